@@ -174,6 +174,8 @@ export interface Reply {
   readonly body?: unknown;
   /** An undefined value removes a header that the service adds to every reply. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** How send.ts delivers the reply. `dropped`: it closes the connection and sends nothing. */
+  readonly delivery?: 'dropped';
 }
 
 /**

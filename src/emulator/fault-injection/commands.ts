@@ -8,8 +8,8 @@ import {
   type AddressOptions,
   type EmulatorAddress,
 } from '../client.ts';
+import type { FaultPlan } from './model.ts';
 import { planFrom, withFaultOptions, type FaultOptions } from './options.ts';
-import type { FaultPlan } from './store.ts';
 
 /** Adds `cumulet fault`. */
 export function addFaultCommands(program: Command): void {

@@ -1,10 +1,15 @@
 // The effects of fault injection, one entry for each.
 //
-// To add an effect (one that truncates the response, say):
-// 1. add its properties to `FaultEffect` in model.ts and, with their JSON schema, in
-//    api-ref/emulator.yaml;
-// 2. add an entry to `effectKinds` below;
-// 3. add a flag to the options of `cumulet fault add`.
+// To add an effect (one that truncates the reply, say):
+// 1. model.ts: add its properties to `FaultEffect`;
+// 2. api-ref/emulator.yaml: describe them in the schema `FaultEffect`, then run `npm run docs`;
+// 3. effects.ts: add an entry to `effectKinds`, with `appliesTo: 'reply'` if it changes the
+//    handler's reply;
+// 4. options.ts: add a flag for each property to `faultOptions`;
+// 5. only if the reply is sent in a new way: add that way to `Reply.delivery` in kernel/model.ts,
+//    implement it in kernel/http/send.ts, and let the gateway recognize such a reply of a pod
+//    (services/gateway/clients/pods.ts), which it reads without a connection;
+// 6. test/emulator/fault-injection/effects.test.ts and docs/guides/fault-injection.md.
 import { STATUS_CODES } from 'node:http';
 import { pauseUnref } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -13,33 +18,53 @@ import { dropped } from '../../kernel/http/reply.ts';
 import type { Reply, RoutedRequest } from '../../kernel/model.ts';
 import type { FaultEffect } from './model.ts';
 
-/** One kind of effect: what selects it, which effects it accepts, and what it does. */
-export interface EffectKind {
+/** What all kinds of effects declare: what selects the kind, and which effects it accepts. */
+interface EffectDeclaration {
   /** The property that selects this kind; a rule may combine several kinds. */
   readonly property: keyof FaultEffect;
   /** Properties that are only valid together with `property`. */
-  readonly options: readonly (keyof FaultEffect)[];
-  /** Whether the effect replaces the response, so that no later rule applies. */
+  readonly companions: readonly (keyof FaultEffect)[];
+  /** Whether the effect determines the final reply, so that no later effect or rule applies. */
   readonly endsRequest: boolean;
   /** Returns why the effect is invalid, and what to do about it; undefined if it is valid. */
   readonly check?: (effect: FaultEffect) => string | undefined;
-  /**
-   * Applies the effect: before the handler runs, or after it if the rule says `when: after`.
-   * @param response the handler's response, if it has run
-   * @returns the response to send instead; undefined to go on
-   */
+}
+
+/**
+ * A kind that needs no reply of the handler. It applies before the handler runs, or after it if the
+ * rule says `when: after`.
+ */
+interface RequestEffectKind extends EffectDeclaration {
+  readonly appliesTo: 'request';
+  /** @returns the reply to send instead of the handler's; undefined to go on */
   readonly apply: (
     effect: FaultEffect,
-    call: RoutedRequest,
-    response: Reply | undefined,
+    request: RoutedRequest,
   ) => Promise<Reply | undefined> | Reply | undefined;
 }
+
+/**
+ * A kind that changes the handler's reply, which may be an error. It always applies after the
+ * handler, and not at all if another effect has ended the request.
+ */
+interface ReplyEffectKind extends EffectDeclaration {
+  readonly appliesTo: 'reply';
+  /** @returns the changed reply */
+  readonly apply: (
+    effect: FaultEffect,
+    request: RoutedRequest,
+    reply: Reply,
+  ) => Promise<Reply> | Reply;
+}
+
+export type EffectKind = RequestEffectKind | ReplyEffectKind;
 
 /** All kinds of effects, in the order in which they apply to a request. */
 export const effectKinds: readonly EffectKind[] = [
   {
     property: 'delay_ms',
-    options: [],
+    appliesTo: 'request',
+    companions: [],
     endsRequest: false,
     // Waits in real time, because client timeouts run in real time. A process that is shutting
     // down does not wait.
@@ -50,18 +75,20 @@ export const effectKinds: readonly EffectKind[] = [
   },
   {
     property: 'status',
-    options: ['message', 'code', 'headers'],
+    appliesTo: 'request',
+    companions: ['message', 'code', 'headers'],
     endsRequest: true,
     check: checkHeaders,
-    apply: (effect, call) => {
-      const response = renderError(call, errorOf(effect));
+    apply: (effect, request) => {
+      const reply = renderError(request, errorOf(effect));
       // Some services' error formats ignore the error's headers, so they are set here.
-      return { ...response, headers: { ...response.headers, ...effect.headers } };
+      return { ...reply, headers: { ...reply.headers, ...effect.headers } };
     },
   },
   {
     property: 'drop',
-    options: [],
+    appliesTo: 'request',
+    companions: [],
     endsRequest: true,
     check: ({ status }) =>
       status === undefined
@@ -78,7 +105,7 @@ const isGiven = (effect: FaultEffect, property: keyof FaultEffect): boolean =>
 export const kindsOf = (effect: FaultEffect): readonly EffectKind[] =>
   effectKinds.filter(({ property }) => isGiven(effect, property));
 
-/** Whether the effect replaces the response, so that no later rule applies. */
+/** Whether an effect determines the final reply, so that no later rule applies. */
 export const endsRequest = (effect: FaultEffect): boolean =>
   kindsOf(effect).some((kind) => kind.endsRequest);
 
@@ -86,17 +113,17 @@ export const endsRequest = (effect: FaultEffect): boolean =>
 export function effectProblem(effect: FaultEffect): string | undefined {
   const kinds = kindsOf(effect);
   if (!kinds.length)
-    return 'The effect is empty. Give status, drop: true or delay_ms; delay_ms also combines with either of the others.';
+    return `The effect is empty. Give at least one of ${listOf(effectKinds.map(({ property }) => property))}.`;
   for (const { check } of kinds) {
     const problem = check?.(effect);
     if (problem !== undefined) return problem;
   }
   const orphans = effectKinds.find(
-    (kind) => !kinds.includes(kind) && kind.options.some((option) => isGiven(effect, option)),
+    (kind) => !kinds.includes(kind) && kind.companions.some((one) => isGiven(effect, one)),
   );
   return (
     orphans &&
-    `${listOf(orphans.options)} are only valid with ${orphans.property}. Give ${orphans.property} too.`
+    `${listOf(orphans.companions)} are only valid with ${orphans.property}. Give ${orphans.property} too.`
   );
 }
 

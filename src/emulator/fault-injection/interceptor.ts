@@ -3,7 +3,7 @@ import { renderError } from '../../kernel/http/render-error.ts';
 import { isInDatabase } from '../../kernel/db/transaction.ts';
 import { fractionFor, newFraction } from '../../kernel/ids.ts';
 import type { Context, Interceptor, Reply, RoutedRequest } from '../../kernel/model.ts';
-import { endsRequest, errorOf, kindsOf } from './effects.ts';
+import { endsRequest, errorOf, kindsOf, type EffectKind } from './effects.ts';
 import { matches } from './matching.ts';
 import type { FaultRule } from './model.ts';
 import { syncFaultRules } from './rules.ts';
@@ -12,7 +12,7 @@ import { countMatches } from './store.ts';
 /**
  * Injects faults into requests that have passed their service's checks: a request that the service
  * rejects anyway matches no rule. Matching rules apply from the oldest on, until one ends the
- * request; a rule that only delays the request does not.
+ * request; a rule that only delays the request, or changes its reply, need not.
  */
 export const faultInjection: Interceptor = {
   refresh(cloud, { faultsRevision }) {
@@ -31,46 +31,56 @@ export const faultInjection: Interceptor = {
 
 async function runWithFaults(
   rules: readonly FaultRule[],
-  call: RoutedRequest,
+  request: RoutedRequest,
   next: () => Promise<Reply>,
 ): Promise<Reply> {
-  const hits = await countMatches(call.cloud.central, rules, hasEffect, ends);
-  if (hits.length) call.faultRules = hits.map(({ id }) => id);
+  const hits = await countMatches(request.cloud.central, rules, hasEffect, ends);
+  if (hits.length) request.faultRules = hits.map(({ id }) => id);
+  const faults = hits.flatMap((rule) => kindsOf(rule.effect).map((kind) => ({ rule, kind })));
   const replaced = await applyEffects(
-    hits.filter((rule) => !isAfterHandler(rule)),
-    call,
+    faults.filter((fault) => !appliesAfterHandler(fault)),
+    request,
   );
   if (replaced) return replaced;
-  const late = hits.filter(isAfterHandler);
+  const late = faults.filter(appliesAfterHandler);
   if (!late.length) return next();
-  const response = await next().catch((error: unknown) => renderError(call, error));
-  return (await applyEffects(late, call, response)) ?? response;
+  const reply = await next().catch((error: unknown) => renderError(request, error));
+  return (await applyEffects(late, request, reply)) ?? reply;
+}
+
+/** One kind of effect that a rule has on the request. */
+interface Fault {
+  readonly rule: FaultRule;
+  readonly kind: EffectKind;
 }
 
 /**
- * Applies the effects of these rules, in order.
- * @param response the handler's response, if it has run
- * @returns the response to send instead, if an effect ends the request
+ * Applies effects in order, until one ends the request.
+ * @param reply the handler's reply, if the handler has run
+ * @returns the reply to send; undefined if there is none yet
  */
 async function applyEffects(
-  rules: readonly FaultRule[],
-  call: RoutedRequest,
-  response?: Reply,
+  faults: readonly Fault[],
+  request: RoutedRequest,
+  reply?: Reply,
 ): Promise<Reply | undefined> {
-  for (const { id, effect } of rules) {
-    for (const kind of kindsOf(effect)) {
-      if (kind.endsRequest) {
-        call.faultRule = id;
-        call.logFields = { fault: id };
-      }
-      const replaced = await kind.apply(effect, call, response);
-      if (replaced) return replaced;
+  let current = reply;
+  for (const { rule, kind } of faults) {
+    if (kind.endsRequest) {
+      request.faultRule = rule.id;
+      request.logFields = { fault: rule.id };
     }
+    if (kind.appliesTo === 'request') current = (await kind.apply(rule.effect, request)) ?? current;
+    else if (current) current = await kind.apply(rule.effect, request, current);
+    if (kind.endsRequest) return current;
   }
-  return undefined;
+  return current;
 }
 
 const isAfterHandler = ({ effect }: FaultRule): boolean => effect.when === 'after';
+
+const appliesAfterHandler = ({ rule, kind }: Fault): boolean =>
+  kind.appliesTo === 'reply' || isAfterHandler(rule);
 
 /** Whether no later rule applies. */
 const ends = ({ effect }: FaultRule): boolean => endsRequest(effect);

@@ -36,7 +36,7 @@ export interface FaultEffect {
   readonly headers?: Readonly<Record<string, string>>;
   readonly delay_ms?: number;
   readonly drop?: boolean;
-  /** `after`: the request is processed and committed first, and then its response is lost. */
+  /** `after`: the request is processed and committed first, and then its reply is lost. */
   readonly when?: 'before' | 'after';
 }
 

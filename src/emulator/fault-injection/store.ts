@@ -7,8 +7,6 @@ import { Table } from '../../kernel/db/table.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 import type { FaultPlan, FaultRule } from './model.ts';
 
-export type { FaultPlan, FaultRule } from './model.ts';
-
 interface StoredRule {
   readonly id: number;
   readonly rule: FaultPlan;

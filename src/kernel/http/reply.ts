@@ -15,10 +15,11 @@ export function reply(status: number, body?: unknown, headers?: Reply['headers']
   return { status, ...(body === undefined ? {} : { body }), ...(headers ? { headers } : {}) };
 }
 
-/** Closes the connection without a reply. */
-export const dropped: Reply = { status: 0 };
+/** Closes the connection without a reply. The log and the metrics show the status 0. */
+export const dropped: Reply = { status: 0, delivery: 'dropped' };
 
-export const isDropped = ({ status }: Reply): boolean => status === 0;
+/** Whether the client gets no reply, so that there is no status, header or body to read. */
+export const isDropped = ({ delivery }: Reply): boolean => delivery === 'dropped';
 
 export const isStream = (body: unknown): body is AsyncGenerator<string | Buffer> =>
   typeof body === 'object' && body !== null && Symbol.asyncIterator in body;

@@ -3,10 +3,15 @@ import type { Caller } from '../../kernel/auth/caller.ts';
 import type * as model from '../../kernel/model.ts';
 import type { ComputeVersion } from './versions.ts';
 
+/** A request whose path may contain a project. */
+export interface ProjectRequest extends model.TimedRequest {
+  /** The project in the path, if it has one. Links in the reply contain it too. */
+  urlProject?: string;
+}
+
 export interface ComputeCall extends model.Call<ComputeVersion> {
   /** Always set in a handler, because only the version documents can be read without a token. */
   caller: Caller;
-  /** The project in the request's path, if it has one. Links in the reply contain it too. */
   urlProject?: string;
 }
 

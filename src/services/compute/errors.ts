@@ -102,15 +102,15 @@ export function queryError(failure: Failure): ApiError {
   const { message, path, instance } = explain(failure, { pick: 'first', wording: '4.10' });
   if (!path.length) return badRequest(message);
   return badRequest(
-    `Invalid input for query parameters ${path[0]}. Value: ${shown(instance)}. ${message}`,
+    `Invalid input for query parameters ${path[0]}. Value: ${textOf(instance)}. ${message}`,
   );
 }
 
 /** The error for a field that fails a check beyond the contract, with the same wording. */
 export function fieldError(field: string, value: unknown, message: string): ApiError {
   return badRequest(
-    `Invalid input for field/attribute ${field}. Value: ${shown(value)}. ${message}`,
+    `Invalid input for field/attribute ${field}. Value: ${textOf(value)}. ${message}`,
   );
 }
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : pythonRepr(value));

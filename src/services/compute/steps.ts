@@ -3,7 +3,7 @@
 import type { Target } from '../../kernel/oslo/policy.ts';
 import { badRequest, notAcceptable, unsupportedMedia } from '../../kernel/errors.ts';
 import { authorize, mediaType, readJson } from '../../kernel/http/steps.ts';
-import type { ComputeCall } from './call.ts';
+import type { ComputeCall, ProjectRequest } from './call.ts';
 import { bodyError, queryError } from './errors.ts';
 import { computeVersions } from './versions.ts';
 import type { IncomingRequest, LocatedRequest, RoutedRequest, Step } from '../../kernel/model.ts';
@@ -14,10 +14,10 @@ import { versionEntry } from '../../kernel/microversion.ts';
  * Removes the project from a path such as `/v2.1/<project>/servers`. Like upstream, it accepts any
  * hexadecimal digits and dashes as a project.
  */
-export const stripProject: Step = (call) => {
+export const stripProject: Step<ProjectRequest> = (call) => {
   const [, project, rest] = /^\/v2\.1\/([0-9a-f-]+)(\/.+)$/.exec(call.path) ?? [];
   if (project === undefined) return;
-  (call as ComputeCall).urlProject = project;
+  call.urlProject = project;
   call.path = `/v2.1${rest}`;
 };
 
@@ -52,8 +52,8 @@ function versionNamed(requested: string): ComputeCall['version'] {
       `API Version String ${requested} is of invalid format. Must be of format MajorNum.MinorNum.`,
     );
   }
-  const found = computeVersions.find(requested);
-  if (found) return found;
+  const version = computeVersions.find(requested);
+  if (version) return version;
   const { min, max } = computeVersions;
   throw notAcceptable(
     `Version ${requested} is not supported by the API. Minimum is ${min.name} and maximum is ` +
@@ -91,9 +91,8 @@ export const readBody: Step<RoutedRequest> = (call) => {
 };
 
 /** @throws 400 if the project in the URL differs from the token's */
-export const requireOwnProject: Step = (call) => {
-  const { urlProject } = call as ComputeCall;
-  const own = call.caller?.projectId;
+export const requireOwnProject: Step<ProjectRequest> = ({ caller, urlProject }) => {
+  const own = caller?.projectId;
   if (urlProject === undefined || urlProject === own) return;
   throw badRequest(
     `Malformed request URL: URL's project_id '${urlProject}' doesn't match Context's project_id ` +

@@ -1,14 +1,15 @@
-// A request of a gateway, and what its handlers are.
+// The request that a gateway's handlers serve.
 import type { Call, Reply } from '../../kernel/model.ts';
-import type { OwnToken } from './clients/identity.ts';
+import type { AdminToken } from './clients/identity.ts';
 
 export interface GatewayCall extends Call {
   /**
-   * The path below the prefix as it came: the steps of Nova and Cinder take the project out of it.
+   * The request's path below the prefix, as the client sent it. The steps of Nova and Cinder remove
+   * the project from `path`.
    */
-  asked?: string;
-  /** The gateway's own token, once this request has needed it. */
-  own?: Promise<OwnToken>;
+  requestPath?: string;
+  /** The gateway's admin token. A request gets at most one, when it first needs it. */
+  adminToken?: Promise<AdminToken>;
 }
 
 export type Handler = (call: GatewayCall) => Promise<Reply>;

@@ -1,24 +1,27 @@
-// The gateways of the central region: Nova and Cinder for tenants who need not know in which pod
-// their servers and volumes are.
+// The definitions of the Compute and Block storage gateways, through which tenants of the central
+// region use servers and volumes without knowing their pods.
 import { reply } from '../../kernel/http/reply.ts';
 import type { ServiceDefinition, Step } from '../../kernel/model.ts';
 import type { GatewayCall } from './call.ts';
 import { compute } from './clients/compute.ts';
 import { volume } from './clients/volume.ts';
-import { computeLines, volumeLines } from './routes.ts';
-import { tableOf, type Line } from './table.ts';
+import { buildRoutes, type RouteEntry } from './route-table.ts';
+import { computeRoutes, volumeRoutes } from './routes.ts';
 
-/** Remembers the path as it came, before the other service's steps take the project out of it. */
+/** Remembers the request's path before the other service's steps remove the project from it. */
 const rememberPath: Step = (call) => {
-  (call as GatewayCall).asked = call.path;
+  (call as GatewayCall).requestPath = call.path;
 };
 
 /**
- * A gateway speaks as the service does for which it stands: versions, order of refusals, contract,
- * policy and words are that service's. What the central region holds for all pods, such as flavors,
- * is in that service's own tables there.
+ * Defines a gateway in front of a service. Versions, order of refusals, contract, policy and error
+ * texts are the service's own. Resources that all pods share, such as flavors, are stored in the
+ * service's tables in the central region.
  */
-function gatewayTo(definition: ServiceDefinition, lines: readonly Line[]): ServiceDefinition {
+function defineGateway(
+  definition: ServiceDefinition,
+  entries: readonly RouteEntry[],
+): ServiceDefinition {
   const {
     type,
     prefix,
@@ -38,7 +41,7 @@ function gatewayTo(definition: ServiceDefinition, lines: readonly Line[]): Servi
     regions: 'central',
     api: definition.name,
     versions,
-    routes: tableOf(definition, lines),
+    routes: buildRoutes(definition, entries),
     policy,
     beforeRouting: [rememberPath, ...before],
     beforeHandler: checks,
@@ -46,7 +49,8 @@ function gatewayTo(definition: ServiceDefinition, lines: readonly Line[]): Servi
     headers: (call) => definition.headers?.(call) ?? {},
     bodyLimit,
     ...(catalogPath === undefined ? {} : { catalogPath }),
-    // What no Nova or Cinder says: upstream has these words in the envelope that both use for it.
+    // Nova and Cinder have no texts for these errors. Upstream's gateways render Tricircle's texts
+    // in this envelope for both services.
     renderError: (error, call) =>
       error.status >= 500 && /^(tricircle|gateway)\./.test(error.code ?? '')
         ? reply(error.status, {
@@ -59,5 +63,5 @@ function gatewayTo(definition: ServiceDefinition, lines: readonly Line[]): Servi
   };
 }
 
-export const computeGateway: ServiceDefinition = gatewayTo(compute, computeLines);
-export const volumeGateway: ServiceDefinition = gatewayTo(volume, volumeLines);
+export const computeGateway: ServiceDefinition = defineGateway(compute, computeRoutes);
+export const volumeGateway: ServiceDefinition = defineGateway(volume, volumeRoutes);

@@ -1,59 +1,65 @@
-// The API of both gateways, on one screen. Of what is not here, such as hypervisors, the central region has nothing: pods do.
-import type { Line } from './table.ts';
-import * as central from './handlers/central.ts';
-import * as groups from './handlers/groups.ts';
+// The routes of both gateways. Other routes of Nova and Cinder, such as those of hypervisors, return
+// 404: the central region has nothing of the kind.
+import * as zones from './handlers/availability-zones.ts';
+import { fromCentre, writeEverywhere } from './handlers/central.ts';
+import * as flavors from './handlers/flavors.ts';
+import * as keypairs from './handlers/keypairs.ts';
+import * as quotas from './handlers/quotas.ts';
 import { routed } from './handlers/routed.ts';
+import * as groups from './handlers/server-groups.ts';
 import * as servers from './handlers/servers.ts';
+import * as snapshots from './handlers/snapshots.ts';
 import * as types from './handlers/volume-types.ts';
 import * as volumes from './handlers/volumes.ts';
+import type { RouteEntry } from './route-table.ts';
 
 const server = '/v2.1/servers/:server_id';
 const volume = '/v3/volumes/:volume_id';
 
 
-export const computeLines: readonly Line[] = [
-  ['GET',                 '/',                                        central.central],
-  ['GET',                 '/v2',                                      central.central],
-  ['GET',                 '/v2/',                                     central.central],
-  ['GET',                 '/v2.1',                                    central.central],
-  ['GET',                 '/v2.1/',                                   central.central],
-  ['GET',                 '/v2.1/extensions*',                        central.central],
+export const computeRoutes: readonly RouteEntry[] = [
+  ['GET',                 '/',                                        fromCentre],
+  ['GET',                 '/v2',                                      fromCentre],
+  ['GET',                 '/v2/',                                     fromCentre],
+  ['GET',                 '/v2.1',                                    fromCentre],
+  ['GET',                 '/v2.1/',                                   fromCentre],
+  ['GET',                 '/v2.1/extensions*',                        fromCentre],
 
   ['GET',                 '/v2.1/servers',                            servers.list],
   ['GET',                 '/v2.1/servers/detail',                     servers.detail],
   ['POST',                '/v2.1/servers',                            servers.create],
   ['POST',                '/v2.1/servers/:id/action',                 servers.act],
-  ['POST',                `${server}/os-volume_attachments`,          servers.attach],
-  ['PUT',                 `${server}/os-volume_attachments/:id`,      servers.attach],
-  ['POST',                `${server}/os-interface`,                   servers.plug],
+  ['POST',                `${server}/os-volume_attachments`,          servers.attachVolume],
+  ['PUT',                 `${server}/os-volume_attachments/:id`,      servers.attachVolume],
+  ['POST',                `${server}/os-interface`,                   servers.attachInterface],
   ['GET POST PUT DELETE', '/v2.1/servers/*',                          routed('server')],
 
   ['GET',                 '/v2.1/os-server-groups',                   groups.list],
   ['POST',                '/v2.1/os-server-groups',                   groups.create],
   ['GET DELETE',          '/v2.1/os-server-groups/:id',               routed('server_group')],
-  ['GET',                 '/v2.1/os-availability-zone*',              groups.computeZones],
+  ['GET',                 '/v2.1/os-availability-zone*',              zones.listComputeZones],
 
-  ['POST',                '/v2.1/flavors',                            central.createFlavor],
-  ['GET',                 '/v2.1/flavors*',                           central.central],
-  ['POST PUT DELETE',     '/v2.1/flavors/:flavor_id/os-extra_specs*', central.writeFlavorSpecs],
-  ['POST PUT DELETE',     '/v2.1/flavors*',                           central.everywhere()],
-  ['POST',                '/v2.1/os-keypairs',                        central.createKeypair],
-  ['GET',                 '/v2.1/os-keypairs*',                       central.central],
-  ['DELETE',              '/v2.1/os-keypairs/:id',                    central.everywhere()],
+  ['POST',                '/v2.1/flavors',                            flavors.create],
+  ['GET',                 '/v2.1/flavors*',                           fromCentre],
+  ['POST PUT DELETE',     '/v2.1/flavors/:flavor_id/os-extra_specs*', flavors.writeExtraSpecs],
+  ['POST PUT DELETE',     '/v2.1/flavors*',                           writeEverywhere],
+  ['POST',                '/v2.1/os-keypairs',                        keypairs.create],
+  ['GET',                 '/v2.1/os-keypairs*',                       fromCentre],
+  ['DELETE',              '/v2.1/os-keypairs/:id',                    writeEverywhere],
 
-  ['GET',                 '/v2.1/limits',                             central.limits],
-  ['GET',                 '/v2.1/os-quota-sets/:id/detail',           central.quotaUsage],
-  ['GET',                 '/v2.1/os-quota-sets/*',                    central.central],
-  ['PUT DELETE',          '/v2.1/os-quota-sets/:id',                  central.everywhere()],
-  ['GET',                 '/v2.1/os-quota-class-sets/:id',            central.central],
-  ['PUT',                 '/v2.1/os-quota-class-sets/:id',            central.everywhere()],
+  ['GET',                 '/v2.1/limits',                             quotas.limits],
+  ['GET',                 '/v2.1/os-quota-sets/:id/detail',           quotas.quotaUsage],
+  ['GET',                 '/v2.1/os-quota-sets/*',                    fromCentre],
+  ['PUT DELETE',          '/v2.1/os-quota-sets/:id',                  writeEverywhere],
+  ['GET',                 '/v2.1/os-quota-class-sets/:id',            fromCentre],
+  ['PUT',                 '/v2.1/os-quota-class-sets/:id',            writeEverywhere],
 ];
 
 
-export const volumeLines: readonly Line[] = [
-  ['GET',                 '/',                                        central.central],
-  ['GET',                 '/v3',                                      central.central],
-  ['GET',                 '/v3/extensions*',                          central.central],
+export const volumeRoutes: readonly RouteEntry[] = [
+  ['GET',                 '/',                                        fromCentre],
+  ['GET',                 '/v3',                                      fromCentre],
+  ['GET',                 '/v3/extensions*',                          fromCentre],
 
   ['GET',                 '/v3/volumes',                              volumes.list],
   ['GET',                 '/v3/volumes/detail',                       volumes.detail],
@@ -61,20 +67,20 @@ export const volumeLines: readonly Line[] = [
   ['POST',                `${volume}/action`,                         volumes.act],
   ['GET POST PUT DELETE', `${volume}*`,                               routed('volume')],
 
-  ['GET',                 '/v3/snapshots',                            volumes.listSnapshots],
-  ['GET',                 '/v3/snapshots/detail',                     volumes.detailSnapshots],
-  ['POST',                '/v3/snapshots',                            volumes.createSnapshot],
+  ['GET',                 '/v3/snapshots',                            snapshots.list],
+  ['GET',                 '/v3/snapshots/detail',                     snapshots.detail],
+  ['POST',                '/v3/snapshots',                            snapshots.create],
   ['GET POST PUT DELETE', '/v3/snapshots/:snapshot_id*',              routed('snapshot')],
 
   ['POST',                '/v3/types',                                types.create],
-  ['GET',                 '/v3/types*',                               central.central],
+  ['GET',                 '/v3/types*',                               fromCentre],
   ['POST PUT DELETE',     '/v3/types/:type_id*',                      types.write],
 
-  ['GET',                 '/v3/limits',                               central.limits],
-  ['GET',                 '/v3/os-quota-sets/:target_project_id',     central.quotaUsage],
-  ['GET',                 '/v3/os-quota-sets/*',                      central.central],
-  ['PUT DELETE',          '/v3/os-quota-sets/:target_project_id',     central.everywhere()],
-  ['GET',                 '/v3/os-quota-class-sets/:class_name',      central.central],
-  ['PUT',                 '/v3/os-quota-class-sets/:class_name',      central.everywhere()],
-  ['GET',                 '/v3/os-availability-zone',                 groups.volumeZones],
+  ['GET',                 '/v3/limits',                               quotas.limits],
+  ['GET',                 '/v3/os-quota-sets/:target_project_id',     quotas.quotaUsage],
+  ['GET',                 '/v3/os-quota-sets/*',                      fromCentre],
+  ['PUT DELETE',          '/v3/os-quota-sets/:target_project_id',     writeEverywhere],
+  ['GET',                 '/v3/os-quota-class-sets/:class_name',      fromCentre],
+  ['PUT',                 '/v3/os-quota-class-sets/:class_name',      writeEverywhere],
+  ['GET',                 '/v3/os-availability-zone',                 zones.listVolumeZones],
 ];

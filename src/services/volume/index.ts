@@ -1,4 +1,4 @@
-// The Volume service: block storage volumes that exist apart from servers.
+// The definition of the Volume service (Cinder), which provides block storage.
 import { authenticate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { quotaLock } from './domain/quotas.ts';
@@ -9,11 +9,11 @@ import { volumePolicy } from './policy.ts';
 import { volumeRoutes } from './routes.ts';
 import { seedVolume } from './seed.ts';
 import {
-  askedVersion,
+  requestedVersionOf,
   checkContract,
   checkProject,
   negotiateVolume,
-  takeProject,
+  extractProject,
 } from './steps.ts';
 import { volumeVersions, type VolumeVersion } from './versions.ts';
 
@@ -22,7 +22,7 @@ export * from './internal.ts';
 export const volume: ServiceDefinition<VolumeVersion> = {
   name: 'volume',
   type: 'volumev3',
-  // As DevStack registers it under the type of its API's name as well.
+  // DevStack also registers the service under its official type.
   aliases: [{ type: 'block-storage', name: 'cinder' }],
   description: 'Block storage',
   prefix: '/volume',
@@ -31,8 +31,8 @@ export const volume: ServiceDefinition<VolumeVersion> = {
   routes: volumeRoutes,
   policy: volumePolicy,
   options: volumeOptions,
-  requestedVersion: askedVersion,
-  beforeRouting: [authenticate((call) => call.path === '/'), negotiateVolume, takeProject],
+  requestedVersion: requestedVersionOf,
+  beforeRouting: [authenticate((call) => call.path === '/'), negotiateVolume, extractProject],
   beforeHandler: [checkProject, checkContract],
   renderError: renderVolumeError,
   headers: ({ version, path }): Record<string, string> =>
@@ -40,7 +40,7 @@ export const volume: ServiceDefinition<VolumeVersion> = {
       ? { 'openstack-api-version': `volume ${version.name}`, vary: 'openstack-api-version' }
       : {},
   lock: quotaLock,
-  // Upstream: oslo_middleware's sizelimit.
+  // Upstream: the default of oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedVolume,
   jobs: volumeJobs,

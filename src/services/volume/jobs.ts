@@ -1,19 +1,19 @@
-// The jobs of Volume: what ends the creation, the deletion and the other actions of volumes and
+// The jobs of Volume. They complete the creation, deletion and other actions of volumes and
 // snapshots.
 import { schedule } from '../../kernel/jobs/queue.ts';
 import type { Job, Jobs, Context } from '../../kernel/model.ts';
 import { createNoBackendMessage } from './domain/messages.ts';
 import type { Volume } from './model.ts';
-import { endRetype, type RetypePayload } from './domain/retype.ts';
-import { mayGrow, poolFor } from './domain/scheduling.ts';
-import { reimagedMetadata } from './domain/volume-images.ts';
+import { endRetype, type RetypePayload } from './domain/volumes/retype.ts';
+import { canExtend, poolFor } from './domain/backend/scheduling.ts';
+import { reimagedMetadata } from './domain/volumes/images.ts';
 import { deleteSnapshot, findSnapshot, snapshotsOf, updateSnapshot } from './store/snapshots.ts';
 import { findType } from './store/types.ts';
 import { deleteVolume, findVolume, updateVolume } from './store/volumes.ts';
 
 /**
- * Changes the volume of a job if it still has the status that the action set; an administrator may
- * have reset it.
+ * Changes the volume of a job, unless it no longer has the status that the action set. An
+ * administrator may have reset the status.
  */
 async function endAction(
   { db, now }: Context,
@@ -26,8 +26,8 @@ async function endAction(
 }
 
 /**
- * Has Compute hear that a volume is larger, for each server that it is attached to. Upstream:
- * extend_volume in cinder/volume/manager.py.
+ * Schedules the jobs that notify Compute of the new size of a volume, one for each server that it
+ * is attached to. Upstream: extend_volume in cinder/volume/manager.py.
  */
 async function notifyServers({ db, now }: Context, volumeId: string): Promise<void> {
   const volume = await findVolume(db, volumeId);
@@ -67,7 +67,7 @@ export const volumeJobs: Jobs = {
     const volume = await findVolume(db, job.subject);
     if (volume?.status !== 'extending') return;
     const after = { status: volume.previousStatus ?? 'available', previousStatus: null };
-    if (await mayGrow(context, size - volume.size)) {
+    if (await canExtend(context, size - volume.size)) {
       await updateVolume(db, volume, { ...after, size }, now);
       return notifyServers(context, job.subject);
     }

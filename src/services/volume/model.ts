@@ -1,9 +1,9 @@
-// Volume's records: volumes, snapshots, attachments, types, and what belongs to them.
+// The records of Volume, and the constants of the only backend.
 import type { Micros } from '../../kernel/clock.ts';
 
 export type Metadata = Readonly<Record<string, string>>;
 
-/** A volume's attachment to a server, or to a host. */
+/** The attachment of a volume to a server or to a host. */
 export interface Attachment {
   readonly id: string;
   readonly volumeId: string;
@@ -17,10 +17,11 @@ export interface Attachment {
   readonly status: string;
   readonly connector: Readonly<Record<string, unknown>> | null;
   readonly connectionInfo: Readonly<Record<string, unknown>>;
-  /** Created for a server by Compute, which alone may detach it. */
+  /** Whether Compute created it for a server. Then only Compute may detach it. */
   readonly byCompute: boolean;
   readonly attachedAt: Micros | null;
   readonly createdAt: Micros;
+  readonly updatedAt: Micros | null;
 }
 
 export interface Volume {
@@ -32,7 +33,7 @@ export interface Volume {
   /** GiB. */
   readonly size: number;
   readonly status: string;
-  /** The status that a running action ends in. */
+  /** The status that the volume returns to when the running action ends. */
   readonly previousStatus: string | null;
   readonly attachStatus: string;
   readonly migrationStatus: string | null;
@@ -48,13 +49,16 @@ export interface Volume {
   readonly attachedMode: string | null;
   readonly imageMetadata: Metadata;
   readonly encrypted: boolean;
-  /** Counts the writes, for compare-and-swap. */
+  /** Counts the updates, for optimistic locking. */
   readonly revision: number;
   readonly createdAt: Micros;
   readonly updatedAt: Micros | null;
   readonly metadata: Metadata;
   readonly attachments: readonly Attachment[];
 }
+
+/** The columns of a volume, which lists filter and sort by. */
+export type VolumeRow = Omit<Volume, 'metadata' | 'attachments'>;
 
 export interface Snapshot {
   readonly id: string;
@@ -68,12 +72,15 @@ export interface Snapshot {
   readonly status: string;
   readonly progress: string;
   readonly typeId: string;
-  /** Counts the writes, for compare-and-swap. */
+  /** Counts the updates, for optimistic locking. */
   readonly revision: number;
   readonly createdAt: Micros;
   readonly updatedAt: Micros | null;
   readonly metadata: Metadata;
 }
+
+/** The columns of a snapshot, which lists filter and sort by. */
+export type SnapshotRow = Omit<Snapshot, 'metadata'>;
 
 export interface VolumeType {
   readonly id: string;
@@ -84,13 +91,13 @@ export interface VolumeType {
   readonly updatedAt: Micros | null;
   readonly extraSpecs: Metadata;
   readonly qosSpecsId: string | null;
-  /** The projects that see a private type. */
+  /** The projects that have access to a private type. */
   readonly projects: readonly string[];
 }
 
 /**
- * QoS specs, and their consumer, which enforces them: `front-end` is the server's host, `back-end`
- * the storage.
+ * QoS specs. Their consumer enforces them: `front-end` is the host of the server, `back-end` the
+ * storage.
  */
 export interface QosSpecs {
   readonly id: string;
@@ -117,16 +124,18 @@ export interface Encryption {
 /** The only availability zone. */
 export const zone = 'nova';
 
-/** How many rows a page of a list has. Upstream: osapi_max_limit in cinder/api/common.py. */
+/** The number of rows in a page. Upstream: osapi_max_limit in cinder/api/common.py. */
 export const pageLimits = { default: 1000, max: 1000 };
 
-/** The pool of the only backend, which is the host of every volume that was created. */
+/** The pool of the only backend. It is the host of every volume that was scheduled. */
 export const pool = 'cumulet@lvmdriver-1#lvmdriver-1';
 
-/** The type of volumes whose request names none. Upstream: default_volume_type of DevStack. */
+/**
+ * The type of volumes whose request does not name one. Upstream: default_volume_type of DevStack.
+ */
 export const defaultTypeName = 'lvmdriver-1';
 
-/** A message to a project about an asynchronous failure. */
+/** A message that informs a project about the failure of an asynchronous operation. */
 export interface Message {
   readonly id: string;
   readonly projectId: string;
@@ -141,7 +150,7 @@ export interface Message {
   readonly expiresAt: Micros;
 }
 
-/** The transfer of a volume to whichever project has its key, of which only a hash is kept. */
+/** The offer of a volume to any project that has the key. Only a hash of the key is stored. */
 export interface Transfer {
   readonly id: string;
   readonly volumeId: string;
@@ -153,18 +162,18 @@ export interface Transfer {
   readonly createdAt: Micros;
 }
 
-/** What an operator has set for a service. */
-/** The type of a project's volumes whose request names none. */
+/** The type of a project's new volumes whose request does not name one. */
 export interface DefaultType {
   readonly projectId: string;
   readonly typeId: string;
 }
 
+/** The state of a service, as an operator has set it. */
 export interface ServiceState {
   readonly binary: string;
   readonly host: string;
   readonly disabled: boolean;
   readonly disabledReason: string | null;
-  /** Whether nothing of the backend may be changed. */
+  /** Whether changes to the backend are forbidden. */
   readonly frozen: boolean;
 }

@@ -1,5 +1,5 @@
-// Volume's policy rules with their defaults, and asking them about a project's resources. Upstream:
-// cinder/policies.
+// The policy rules of Volume with their defaults, and their enforcement for the resources of a
+// project. Upstream: cinder/policies.
 import type { RuleDefaults, Target } from '../../kernel/oslo/policy.ts';
 import { authorize as authorizeTarget, may as mayTarget } from '../../kernel/http/steps.ts';
 import type { VolumeCall } from './call.ts';
@@ -138,10 +138,10 @@ const targetOf = ({ actor }: VolumeCall, projectId = actor.projectId): Target =>
   user_id: actor.userId,
 });
 
-/** Asks a rule about a resource of a project, by default the caller's. @throws 403 */
+/** Enforces a rule for a resource of a project, by default the caller's. @throws 403 */
 export const authorize = (call: VolumeCall, rule: string, projectId?: string): void =>
   authorizeTarget(call, rule, targetOf(call, projectId));
 
-/** Whether the rule holds. */
+/** Returns whether a rule allows the same. */
 export const may = (call: VolumeCall, rule: string, projectId?: string): boolean =>
   mayTarget(call, rule, targetOf(call, projectId));

@@ -1,28 +1,32 @@
-// The whole Volume API on one screen. Policy depends on the project of a resource, so the handlers ask it, as upstream's do.
+// The routes of the Volume API. Policy depends on the project of a resource, so the handlers enforce
+// it, as upstream's do.
 import { act } from '../../kernel/http/actions.ts';
 import type { VolumeRoute } from './call.ts';
 import { quotaLock } from './domain/quotas.ts';
 import * as attachments from './handlers/attachments.ts';
-import * as defaultTypes from './handlers/default-types.ts';
+import * as zones from './handlers/backend/availability-zones.ts';
+import * as capabilities from './handlers/backend/capabilities.ts';
+import * as hosts from './handlers/backend/hosts.ts';
+import * as pools from './handlers/backend/scheduler-stats.ts';
+import * as services from './handlers/backend/services.ts';
 import * as extensions from './handlers/extensions.ts';
-import * as filterLists from './handlers/filter-lists.ts';
-import * as hosts from './handlers/hosts.ts';
 import * as messages from './handlers/messages.ts';
 import * as metadata from './handlers/metadata.ts';
-import * as qos from './handlers/types/qos-specs.ts';
-import * as classes from './handlers/quota-class-sets.ts';
-import * as quotas from './handlers/quota-sets.ts';
-import * as pools from './handlers/scheduler-stats.ts';
-import * as services from './handlers/services.ts';
-import { snapshotActions } from './handlers/snapshot-actions.ts';
-import * as snapshots from './handlers/snapshots.ts';
+import * as limits from './handlers/quotas/limits.ts';
+import * as classes from './handlers/quotas/quota-class-sets.ts';
+import * as quotas from './handlers/quotas/quota-sets.ts';
+import * as filterLists from './handlers/resource-filters.ts';
+import { snapshotActions } from './handlers/snapshots/actions.ts';
+import * as snapshots from './handlers/snapshots/snapshots.ts';
 import * as transfers from './handlers/transfers.ts';
+import * as defaultTypes from './handlers/types/default-types.ts';
 import * as encryption from './handlers/types/encryption.ts';
 import * as specs from './handlers/types/extra-specs.ts';
+import * as qos from './handlers/types/qos-specs.ts';
 import * as types from './handlers/types/types.ts';
 import * as versions from './handlers/versions.ts';
-import { volumeActions } from './handlers/volume-actions.ts';
-import * as volumes from './handlers/volumes.ts';
+import { volumeActions } from './handlers/volumes/actions.ts';
+import * as volumes from './handlers/volumes/volumes.ts';
 
 const volume = '/v3/volumes/:volume_id';
 const snapshot = '/v3/snapshots/:snapshot_id';
@@ -36,7 +40,7 @@ const oldTransfer = '/v3/os-volume-transfer/:transfer_id';
 const defaultType = '/v3/default-types/:project_id';
 const message = '/v3/messages/:message_id';
 
-// Every path may have a project after /v3.
+// Every path may also have a project after /v3.
 
 export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'GET',    path: '/',                                                  handler: versions.choose, open: true, single: true },
@@ -135,7 +139,7 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'GET',    path: '/v3/os-hosts',                                      handler: hosts.list },
   { method: 'GET',    path: '/v3/os-hosts/:host_name',                           handler: hosts.show },
   { method: 'GET',    path: '/v3/scheduler-stats/get_pools',                     handler: pools.listPools },
-  { method: 'GET',    path: '/v3/capabilities/:hostname',                        handler: pools.showCapabilities },
+  { method: 'GET',    path: '/v3/capabilities/:hostname',                        handler: capabilities.show },
 
   { method: 'GET',    path: '/v3/default-types',            span: ['3.62'],      handler: defaultTypes.list },
   { method: 'GET',    path: defaultType,                    span: ['3.62'],      handler: defaultTypes.show },
@@ -149,8 +153,8 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'GET',    path: `${quota}/defaults`,                                  handler: quotas.showDefaults },
   { method: 'GET',    path: quotaClass,                                          handler: classes.show },
   { method: 'PUT',    path: quotaClass,                                          handler: classes.update },
-  { method: 'GET',    path: '/v3/limits',                                         handler: quotas.showLimits },
-  { method: 'GET',    path: '/v3/os-availability-zone',                           handler: quotas.listZones, single: true },
+  { method: 'GET',    path: '/v3/limits',                                         handler: limits.show },
+  { method: 'GET',    path: '/v3/os-availability-zone',                           handler: zones.list, single: true },
   { method: 'GET',    path: '/v3/extensions',                                    handler: extensions.list, single: true },
   { method: 'GET',    path: '/v3/extensions/:alias',                             handler: extensions.show, single: true },
 ];

@@ -1,12 +1,12 @@
-// What an empty Volume has: the default type, and the type `__DEFAULT__` that upstream always has.
+// The initial data of Volume: the default type, and the type `__DEFAULT__` that upstream creates.
 import { uuidFor } from '../../kernel/ids.ts';
 import { defaultTypeName, type VolumeType } from './model.ts';
-import { allTypes, insertType } from './store/types.ts';
+import { listTypes, insertType } from './store/types.ts';
 import type { Context } from '../../kernel/model.ts';
 
-/** Adds the types to a database that has none. A type that was deleted stays deleted. */
+/** Inserts the types if the database has none. A type that was deleted is not restored. */
 export async function seedVolume({ db, now }: Context): Promise<void> {
-  if ((await allTypes(db)).length) return;
+  if ((await listTypes(db)).length) return;
   const common = {
     isPublic: true,
     createdAt: now,

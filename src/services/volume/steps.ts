@@ -1,5 +1,5 @@
-// Volume's order of refusals: token, version, path, the project in the path, the body, and then
-// policy, which the handlers ask.
+// The steps before a handler, in the order of their errors: token, version, path, the project in
+// the path, the body. The handlers then enforce policy.
 import { badRequest, unsupportedMedia } from '../../kernel/errors.ts';
 import { requireAction, requireActionInSpan } from '../../kernel/http/actions.ts';
 import { mediaType, readJson } from '../../kernel/http/steps.ts';
@@ -9,7 +9,7 @@ import { volumeVersions } from './versions.ts';
 import type { LocatedRequest, RoutedRequest, Step } from '../../kernel/model.ts';
 import type { VolumeCall } from './call.ts';
 
-/** The collections below `/v3`: any other word there is a project. */
+/** The collections below `/v3`. Any other segment at that position is a project. */
 const collections = new Set([
   'volumes',
   'snapshots',
@@ -33,19 +33,18 @@ const collections = new Set([
 ]);
 
 /**
- * Negotiates the microversion. Of the header's entries the first with `volume` in it counts,
- * whatever else is: so clients may say `volumev3 3.27`. Upstream: set_api_version_request in
- * cinder/api/openstack/wsgi.py.
- * @throws 400, also where no entry has it; 406
+ * Negotiates the microversion from the first entry of the header that contains `volume`, so clients
+ * may send `volumev3 3.27`. Upstream: set_api_version_request in cinder/api/openstack/wsgi.py.
+ * @throws 406 for an unsupported version; 400 for a malformed one, or if no entry contains `volume`
  */
 export const negotiateVolume: Step = (call) => {
-  const words = wordsOfVersion(call);
+  const words = versionWords(call);
   if (call.headers['openstack-api-version'] !== undefined && words?.length !== 2)
     throw badRequest('');
   call.version = requestedVersion(words && `volume ${words[1]}`, volumeVersions);
 };
 
-function wordsOfVersion({ headers }: LocatedRequest): readonly string[] | undefined {
+function versionWords({ headers }: LocatedRequest): readonly string[] | undefined {
   const sent = headers['openstack-api-version'];
   const header = Array.isArray(sent) ? sent.join(',') : sent;
   return header
@@ -55,13 +54,15 @@ function wordsOfVersion({ headers }: LocatedRequest): readonly string[] | undefi
     .split(/\s+/);
 }
 
-/** The version that a request asks for. */
-export const askedVersion = (call: LocatedRequest): string | undefined => wordsOfVersion(call)?.[1];
+/** Returns the version that a request names. */
+export const requestedVersionOf = (call: LocatedRequest): string | undefined =>
+  versionWords(call)?.[1];
 
 /**
- * Takes the project out of `/v3/{project_id}/volumes`: the routes are the same with and without it.
+ * Removes the project from a path such as `/v3/{project_id}/volumes`. The routes are the same with
+ * and without it.
  */
-export const takeProject: Step = (call) => {
+export const extractProject: Step = (call) => {
   const match = /^\/v3\/([^/]+)(\/.*)$/.exec(call.path);
   if (call.path === '/v3/') call.path = '/v3';
   if (!match || collections.has(match[1]!)) return;
@@ -69,7 +70,7 @@ export const takeProject: Step = (call) => {
   call.path = `/v3${match[2]}`;
 };
 
-/** The project of the path must be the caller's. @throws 400 */
+/** Checks that the project in the path is the caller's. @throws 400 */
 export const checkProject: Step = (call) => {
   const { projectInPath } = call as VolumeCall;
   if (projectInPath !== undefined && projectInPath !== call.actor.projectId)
@@ -77,7 +78,7 @@ export const checkProject: Step = (call) => {
 };
 
 /**
- * Holds body and query against the contract. The name of an action is checked before its body.
+ * Validates body and query against the contract. The name of an action is checked before its body.
  * @throws 400, 415
  */
 export const checkContract: Step<RoutedRequest> = async (call) => {

@@ -1,9 +1,9 @@
-// Every microversion of Volume, with its line of history. Many are about resources that are not
-// served here, and change nothing.
+// The microversions of Volume, with a summary of each. Many concern resources that do not exist
+// here, and have no effect.
 import { versions } from '../../kernel/microversion.ts';
 
 export const volumeVersions = versions('volume', {
-  '3.0': 'volumes, snapshots and types, as v2 had them',
+  '3.0': 'the volumes, snapshots and types of v2',
   '3.1': 'an uploaded image has a visibility and may be protected',
   '3.2': 'the filter bootable takes only booleans',
   '3.3': 'messages',
@@ -34,12 +34,12 @@ export const volumeVersions = versions('volume', {
   '3.28': 'filters of pools',
   '3.29': 'pages of group snapshots',
   '3.30': 'snapshots are sorted by name',
-  '3.31': 'unknown filters are refused',
+  '3.31': 'unknown filters are an error',
   '3.32': 'log levels of services',
   '3.33': 'the list of filters',
-  '3.34': 'filters that look for a part of a value (name~)',
+  '3.34': 'filters by substring (name~)',
   '3.35': 'pools by volume type',
-  '3.36': 'the summary has the metadata',
+  '3.36': 'the summary includes the metadata',
   '3.37': 'backups are sorted by name',
   '3.38': 'replication of groups',
   '3.39': 'limits of another project',
@@ -56,7 +56,7 @@ export const volumeVersions = versions('volume', {
   '3.50': 'multiattach volumes',
   '3.51': 'backups in other zones',
   '3.52': 'types are listed by extra specs',
-  '3.53': 'unknown fields of a new volume and empty updates are refused',
+  '3.53': 'unknown fields of a new volume and empty updates are errors',
   '3.54': 'an attachment has a mode',
   '3.55': 'transfers with snapshots',
   '3.56': 'a backup has a user',

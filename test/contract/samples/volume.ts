@@ -1,4 +1,4 @@
-// Sample requests of Volume.
+// The sample requests of Volume.
 import { uuidFor } from '../../../src/kernel/ids.ts';
 import type { Client } from '../../support/raw.ts';
 import type { Sample, Sampled, Samples } from './model.ts';
@@ -16,21 +16,22 @@ export const volumeSamples: Sampled = {
   },
 };
 
-type Ask = (
+type Ask = <T = Record<string, Record<string, string>>>(
   method: string,
   path: string,
   body?: unknown,
-) => Promise<Record<string, Record<string, string>>>;
+) => Promise<T>;
 
+/** Sends requests that prepare a sample. They must succeed. */
 const asker =
   (client: Client): Ask =>
-  async (method, path, body) => {
+  async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const reply = await client.ask('volume', method, `/volume/v3${path}`, {
       version: newest,
       ...(body === undefined ? {} : { body }),
     });
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
-    return reply.body as Record<string, Record<string, string>>;
+    return reply.body as T;
   };
 
 const connector = { host: 'host', mountpoint: '/dev/vdb', mode: 'rw', initiator: 'iqn' };
@@ -40,16 +41,16 @@ function samplesFor(ask: Ask): Samples {
   const fresh = (noun: string): string => `${noun} ${++count}`;
   const server = (): string => uuidFor(fresh('server'));
   const volume = async (): Promise<string> => {
-    const made = await ask('POST', '/volumes', {
+    const created = await ask('POST', '/volumes', {
       volume: { name: fresh('volume'), size: 1, metadata: { colour: 'red' } },
     });
-    return made['volume']!['id']!;
+    return created['volume']!['id']!;
   };
   const snapshot = async (): Promise<string> => {
-    const made = await ask('POST', '/snapshots', {
+    const created = await ask('POST', '/snapshots', {
       snapshot: { volume_id: await volume(), name: fresh('snapshot'), metadata: { colour: 'red' } },
     });
-    return made['snapshot']!['id']!;
+    return created['snapshot']!['id']!;
   };
   const type = async (isPublic = true): Promise<string> => {
     const fields = {
@@ -60,10 +61,10 @@ function samplesFor(ask: Ask): Samples {
     return (await ask('POST', '/types', { volume_type: fields }))['volume_type']!['id']!;
   };
   const attachment = async (): Promise<string> => {
-    const made = await ask('POST', '/attachments', {
+    const created = await ask('POST', '/attachments', {
       attachment: { volume_uuid: await volume(), instance_uuid: server() },
     });
-    return made['attachment']!['id']!;
+    return created['attachment']!['id']!;
   };
   const encrypted = async (): Promise<string> => {
     const id = await type();
@@ -73,23 +74,23 @@ function samplesFor(ask: Ask): Samples {
     return id;
   };
   const qos = async (): Promise<string> => {
-    const made = await ask('POST', '/qos-specs', {
+    const created = await ask('POST', '/qos-specs', {
       qos_specs: { name: fresh('qos'), consumer: 'both', colour: 'red' },
     });
-    return made['qos_specs']!['id']!;
+    return created['qos_specs']!['id']!;
   };
   const transfer = async (): Promise<Record<string, string>> =>
     (
       await ask('POST', '/volume-transfers', { transfer: { volume_id: await volume(), name: 't' } })
     )['transfer']!;
   const message = async (): Promise<string> => {
-    const made = await ask('POST', '/volumes', { volume: { size: 1, volume_type: await type() } });
-    const list = (await ask(
+    const created = await ask('POST', '/volumes', {
+      volume: { size: 1, volume_type: await type() },
+    });
+    const list = await ask<{ messages: { id: string }[] }>(
       'GET',
-      `/messages?resource_uuid=${made['volume']!['id']!}`,
-    )) as unknown as {
-      messages: { id: string }[];
-    };
+      `/messages?resource_uuid=${created['volume']!['id']!}`,
+    );
     return list.messages[0]!.id;
   };
   const transfers = (noun: string): Samples => ({
@@ -111,15 +112,14 @@ function samplesFor(ask: Ask): Samples {
   });
   const serviceBody = { binary: 'cinder-scheduler', host: 'cumulet' };
   const backend = 'cumulet@lvmdriver-1';
-  const frozen = async (wanted: boolean): Promise<void> => {
-    const { services } = (await ask('GET', '/os-services')) as unknown as {
-      services: { frozen?: boolean }[];
-    };
-    if (services.some((one) => one.frozen === true) !== wanted)
-      await ask('PUT', `/os-services/${wanted ? 'freeze' : 'thaw'}`, { host: backend });
+  /** Freezes or thaws the backend, unless it is already frozen or thawed. */
+  const setFrozen = async (frozen: boolean): Promise<void> => {
+    const { services } = await ask<{ services: { frozen?: boolean }[] }>('GET', '/os-services');
+    if (services.some((service) => service.frozen === true) !== frozen)
+      await ask('PUT', `/os-services/${frozen ? 'freeze' : 'thaw'}`, { host: backend });
   };
   const defaultType = async (): Promise<string> => {
-    await frozen(false);
+    await setFrozen(false);
     await ask('PUT', '/default-types/p', { default_type: { volume_type: 'lvmdriver-1' } });
     return 'p';
   };
@@ -284,8 +284,8 @@ function samplesFor(ask: Ask): Samples {
     'services:enable': () => ({ body: serviceBody }),
     'services:disable': () => ({ body: serviceBody }),
     'services:disable_log_reason': () => ({ body: { ...serviceBody, disabled_reason: 'why' } }),
-    'services:freeze': async () => (await frozen(false), { body: { host: backend } }),
-    'services:thaw': async () => (await frozen(true), { body: { host: backend } }),
+    'services:freeze': async () => (await setFrozen(false), { body: { host: backend } }),
+    'services:thaw': async () => (await setFrozen(true), { body: { host: backend } }),
     'default_types:list': () => ({}),
     'default_types:show': async () => ({ params: { project_id: await defaultType() } }),
     'default_types:update': () => ({

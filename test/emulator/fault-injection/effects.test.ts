@@ -1,8 +1,12 @@
 // Tests of the effects of fault rules: errors, dropped connections and delays.
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { effectKinds } from '../../../src/emulator/fault-injection/effects.ts';
+import { effectKinds, type EffectKind } from '../../../src/emulator/fault-injection/effects.ts';
+import type { FaultEffect } from '../../../src/emulator/fault-injection/model.ts';
+import { insertFaultRule } from '../../../src/emulator/fault-injection/store.ts';
+import { transact } from '../../../src/kernel/db/transaction.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { busy, faultsOf, providersOf } from './support.ts';
 
@@ -22,7 +26,7 @@ onEachDatabase(
       const formats: readonly (readonly [
         service: string,
         path: string,
-        body: (response: Json) => unknown,
+        body: (reply: Json) => unknown,
         headers?: Json,
       ])[] = [
         ['identity', '/identity/v3/users', ({ error }) => [error.code, error.title, error.message]],
@@ -60,21 +64,21 @@ onEachDatabase(
         [
           'image',
           '/image/v2/images',
-          (response) => [
-            Number(response['code'].slice(0, 3)),
-            response['title'],
-            response['message'].split('<br />')[0],
+          (reply) => [
+            Number(reply['code'].slice(0, 3)),
+            reply['title'],
+            reply['message'].split('<br />')[0],
           ],
         ],
         [
           'reservation',
           '/reservation/v1/leases',
-          (response) => [response['error_code'], 'Service Unavailable', response['error_message']],
+          (reply) => [reply['error_code'], 'Service Unavailable', reply['error_message']],
         ],
         [
           'clustering',
           '/clustering/v1/clusters',
-          (response) => [response['code'], response['title'], response['error'].message],
+          (reply) => [reply['code'], reply['title'], reply['error'].message],
         ],
       ];
       const versions: Json = {
@@ -89,19 +93,15 @@ onEachDatabase(
             match: { service },
             effect: { ...busy, message, headers: { 'Retry-After': '7' } },
           });
-          const response = await world.ask(service, 'GET', path, {
+          const reply = await world.ask(service, 'GET', path, {
             version: versions[service],
             headers: { accept: 'application/json' },
           });
-          expect(response.status).to.equal(503);
-          expect(partsOf(response.body as Json)).to.deep.equal([
-            503,
-            'Service Unavailable',
-            message,
-          ]);
-          expect(response.headers['retry-after']).to.equal('7');
-          expect(response.headers['x-openstack-request-id']).to.match(/^req-/);
-          expect(response.headers).to.include(headers);
+          expect(reply.status).to.equal(503);
+          expect(partsOf(reply.body as Json)).to.deep.equal([503, 'Service Unavailable', message]);
+          expect(reply.headers['retry-after']).to.equal('7');
+          expect(reply.headers['x-openstack-request-id']).to.match(/^req-/);
+          expect(reply.headers).to.include(headers);
         });
       }
 
@@ -137,7 +137,7 @@ onEachDatabase(
         expect([await create('a'), await create('a')]).to.deep.equal([503, 201]);
       });
 
-      it('commits the operation and replaces its response, with when: after', async () => {
+      it('commits the operation and replaces its reply, with when: after', async () => {
         await faults.add({
           match: { method: 'POST' },
           effect: { status: 504, when: 'after' },
@@ -194,7 +194,7 @@ onEachDatabase(
         expect(await delayed).to.be.greaterThan(58);
       });
 
-      it('delays the response and combines with a status, with when: after', async () => {
+      it('delays the reply and combines with a status, with when: after', async () => {
         await faults.add({
           match: { method: 'POST' },
           effect: { delay_ms: 60, when: 'after', status: 504 },
@@ -213,6 +213,55 @@ onEachDatabase(
         expect(await faults.counts()).to.deep.equal(['1/1', '1/1']);
       });
     });
+
+    describe('a kind that applies to the reply', () => {
+      /** Adds its mark and the status of the reply to a header of the reply. */
+      const marking: EffectKind = {
+        property: 'mark' as keyof FaultEffect,
+        appliesTo: 'reply',
+        companions: [],
+        endsRequest: false,
+        apply: (effect, _, reply) => {
+          const { mark } = effect as { mark?: string };
+          const marks = [reply.headers?.['x-mark'] ?? [], `${mark}${reply.status}`]
+            .flat()
+            .join(' ');
+          return { ...reply, headers: { ...reply.headers, 'x-mark': marks } };
+        },
+      };
+      const addMark = async (mark: string, effect: FaultEffect = {}): Promise<void> => {
+        const plan = { match: {}, effect: { ...effect, mark } };
+        await transact(world.cloud.central.db, (db) => insertFaultRule(db, plan, 0));
+        world.cloud.sharedState.invalidate();
+      };
+      const marksOf = async (path: string): Promise<unknown> =>
+        (await world.ask('placement', 'GET', path)).headers['x-mark'];
+
+      before(() => (effectKinds as EffectKind[]).push(marking));
+      after(() => (effectKinds as EffectKind[]).pop());
+
+      it("changes the handler's reply, without when: after", async () => {
+        await addMark('a');
+        expect(await marksOf('/placement/resource_providers')).to.equal('a200');
+      });
+
+      it("changes the handler's error", async () => {
+        await addMark('a');
+        expect(await marksOf(`/placement/resource_providers/${randomUUID()}`)).to.equal('a404');
+      });
+
+      it('lets later rules change the reply too, if it does not end the request', async () => {
+        await addMark('a');
+        await addMark('b', { delay_ms: 1 });
+        expect(await marksOf('/placement/resource_providers')).to.equal('a200 b200');
+      });
+
+      it('does not change a reply that another effect has injected', async () => {
+        await addMark('a', busy);
+        expect(await marksOf('/placement/resource_providers')).to.equal(undefined);
+        expect(await list()).to.equal(503);
+      });
+    });
   },
 );
 
@@ -222,7 +271,7 @@ describe('effectKinds', () => {
       components: { schemas: { FaultEffect: { properties: object } } };
     };
     const documented = Object.keys(components.schemas.FaultEffect.properties);
-    const known = effectKinds.flatMap(({ property, options }) => [property, ...options]);
+    const known = effectKinds.flatMap(({ property, companions }) => [property, ...companions]);
     expect(['when', ...known]).to.have.members(documented);
   });
 });

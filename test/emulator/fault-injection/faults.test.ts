@@ -1,5 +1,6 @@
 // Tests of /_emulator/faults: adding, listing, showing and removing fault rules.
 import { expect } from 'chai';
+import { effectKinds } from '../../../src/emulator/fault-injection/effects.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { faultsOf, type Plan } from './support.ts';
 
@@ -30,11 +31,12 @@ onEachDatabase(
 
       const services =
         'identity, placement, image, network, volume, compute, reservation, clustering, tricircle';
+      const properties = effectKinds.map(({ property }) => property).join('(?:, | and )');
       const invalid: readonly (readonly [plan: unknown, message: RegExp | string])[] = [
         [{}, /'effect' is a required property/],
         [
           { effect: {} },
-          'The effect is empty. Give status, drop: true or delay_ms; delay_ms also combines with either of the others.',
+          new RegExp(`^The effect is empty\\. Give at least one of ${properties}\\.$`),
         ],
         [{ effect: { when: 'after' } }, /^The effect is empty\./],
         [{ effect: { status: 399 } }, /399 is less than the minimum of 400/],

@@ -78,8 +78,8 @@ onEachDatabase(
           match: { service: 'volume', inside: true, operation: 'volumes:list_detail' },
           effect: { ...busy, message: 'No disks.' },
         });
-        const response = await proxied().expect(503);
-        expect(response.body).to.deep.equal({
+        const reply = await proxied().expect(503);
+        expect(reply.body).to.deep.equal({
           serviceUnavailable: { code: 503, message: 'No disks.' },
         });
         await direct().expect(200);

@@ -1,11 +1,22 @@
 // Tests of the options of `cumulet fault add`: the rule that they describe, and their errors.
 import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { parse } from 'yaml';
 import {
+  faultOptions,
   planFrom,
   withFaultOptions,
   type FaultOptions,
 } from '../../../src/emulator/fault-injection/options.ts';
+
+interface Schema {
+  readonly properties: Readonly<Record<string, object>>;
+}
+
+interface Json {
+  readonly schema: Schema;
+}
 
 describe('options of cumulet fault add', () => {
   /** The request body, without undefined values. */
@@ -36,6 +47,13 @@ describe('options of cumulet fault add', () => {
         headers: { 'user-agent': 'go/1', accept: 'json' },
         inside: true,
       },
+      effect: { drop: true },
+    });
+  });
+
+  it('include the former name of --internal', () => {
+    expect(planOf('--inside', '--drop')).to.deep.equal({
+      match: { inside: true },
       effect: { drop: true },
     });
   });
@@ -96,4 +114,24 @@ describe('options of cumulet fault add', () => {
       expect(() => planOf(...flags)).to.throw(message);
     });
   }
+
+  describe('faultOptions', () => {
+    const { paths, components } = parse(readFileSync('api-ref/emulator.yaml', 'utf8')) as {
+      paths: Record<'/faults', { post: { requestBody: { content: Record<string, Json> } } }>;
+      components: { schemas: Record<'FaultMatch' | 'FaultEffect', Schema> };
+    };
+    const { schema } = paths['/faults'].post.requestBody.content['application/json']!;
+    const { match: _match, effect: _effect, ...frequency } = schema.properties;
+    const documented: Readonly<Record<keyof typeof faultOptions, object>> = {
+      match: components.schemas.FaultMatch.properties,
+      effect: components.schemas.FaultEffect.properties,
+      frequency,
+    };
+    for (const [part, properties] of Object.entries(documented)) {
+      it(`cover all properties of ${part} in api-ref`, () => {
+        const covered = Object.keys(faultOptions[part as keyof typeof faultOptions]);
+        expect(covered).to.have.members(Object.keys(properties));
+      });
+    }
+  });
 });

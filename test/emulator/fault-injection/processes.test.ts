@@ -6,11 +6,11 @@ import { onTwoProcesses } from '../../support/processes.ts';
 onTwoProcesses('fault rules in two processes', ['--hosts', '0'], (origins) => {
   const json = { 'content-type': 'application/json' };
   const list = async (at: 0 | 1): Promise<number> => {
-    const answer = await fetch(`${origins()[at]}/placement/resource_providers`, {
+    const reply = await fetch(`${origins()[at]}/placement/resource_providers`, {
       headers: { 'x-auth-token': 'admin' },
     });
-    await answer.arrayBuffer();
-    return answer.status;
+    await reply.arrayBuffer();
+    return reply.status;
   };
   const add = async (at: 0 | 1, plan: object): Promise<void> => {
     const body = JSON.stringify({

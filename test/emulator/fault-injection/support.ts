@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { FaultPlan } from '../../../src/emulator/fault-injection/model.ts';
 import type { Asked, World } from '../../support/cloud.ts';
 
-/** A rule in the API's responses. */
+/** A rule in the API's replies. */
 export interface Shown extends FaultPlan {
   readonly id: number;
   readonly matched: number;
@@ -37,7 +37,7 @@ export const busy = { status: 503 } as const;
 
 /** Requests to Placement, for rules to match. */
 export const providersOf = (world: World) => ({
-  /** The status of a list of providers; 0 if the connection is closed without a response. */
+  /** The status of a list of providers; 0 if the connection is closed without a reply. */
   list: (asked?: Asked, prefix = ''): Promise<number> =>
     statusOf(world.ask('placement', 'GET', `${prefix}/placement/resource_providers`, asked)),
   create: (name: string): Promise<number> =>
@@ -51,7 +51,7 @@ export const providersOf = (world: World) => ({
   },
 });
 
-/** The status of a response; 0 if the connection is closed without one. */
+/** The status of a reply; 0 if the connection is closed without one. */
 export const statusOf = async (request: PromiseLike<{ status: number }>): Promise<number> => {
   try {
     return (await request).status;

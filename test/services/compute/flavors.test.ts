@@ -1,4 +1,4 @@
-// Tests of flavors, their extra specs, and who may use them.
+// Tests flavors, their extra specs and access.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { ask, config, expectFault, flavorOf, member, reader } from './support.ts';
@@ -21,8 +21,8 @@ onEachDatabase('compute: flavors', config, (world) => {
   const privately = (fields: object = {}): Promise<string> =>
     make({ name: 'private', id: 'private', 'os-flavor-access:is_public': false, ...fields });
 
-  describe('a new region', () => {
-    it('has the flavors of a development cloud', async () => {
+  describe('GET /flavors in a new region', () => {
+    it('lists the flavors of DevStack', async () => {
       const { body } = await ask(world, 'GET', '/flavors/detail', member);
       expect(
         body.flavors.map((one: Record<string, unknown>) => [
@@ -44,7 +44,7 @@ onEachDatabase('compute: flavors', config, (world) => {
     });
   });
 
-  describe('a flavor', () => {
+  describe('GET /flavors/{id}', () => {
     const keys = async (version: string): Promise<string[]> =>
       Object.keys(
         (await ask(world, 'GET', '/flavors/1', { ...reader, version })).body.flavor as object,
@@ -63,7 +63,7 @@ onEachDatabase('compute: flavors', config, (world) => {
       'vcpus',
     ];
 
-    it('shows more with 2.55 and 2.61, and less with 2.102', async () => {
+    it('shows description from 2.55 and extra_specs from 2.61 on, without rxtx_factor from 2.102 on', async () => {
       expect(await keys('2.54')).to.deep.equal(first);
       expect(await keys('2.55')).to.deep.equal([...first, 'description'].toSorted());
       expect(await keys('2.61')).to.deep.equal([...first, 'description', 'extra_specs'].toSorted());
@@ -74,7 +74,7 @@ onEachDatabase('compute: flavors', config, (world) => {
       );
     });
 
-    it('has no extra specs for who may not see them', async () => {
+    it('omits extra_specs if policy denies them', async () => {
       const { body } = await ask(world, 'GET', '/flavors/1', {
         token: 'demo:demo',
         version: '2.61',
@@ -82,7 +82,7 @@ onEachDatabase('compute: flavors', config, (world) => {
       expect(body.flavor).to.not.have.property('extra_specs');
     });
 
-    it('without swap says an empty text until 2.74, and 0 from 2.75 on', async () => {
+    it('shows swap as an empty text until 2.74, and as 0 from 2.75 on', async () => {
       expect(
         (await ask(world, 'GET', '/flavors/1', { ...member, version: '2.74' })).body.flavor.swap,
       ).to.equal('');
@@ -91,7 +91,7 @@ onEachDatabase('compute: flavors', config, (world) => {
       ).to.equal(0);
     });
 
-    it('that is not there is a 404', async () => {
+    it('returns 404 for an unknown flavor', async () => {
       expectFault(
         await ask(world, 'GET', '/flavors/none', member),
         404,
@@ -101,7 +101,7 @@ onEachDatabase('compute: flavors', config, (world) => {
   });
 
   describe('GET /flavors', () => {
-    it('sorts by id unless told otherwise', async () => {
+    it('sorts by id by default', async () => {
       expect(idsOf((await ask(world, 'GET', '/flavors', member)).body)).to.deep.equal([
         '1',
         '2',
@@ -124,7 +124,7 @@ onEachDatabase('compute: flavors', config, (world) => {
       );
     });
 
-    it('goes page by page, with a link to the next', async () => {
+    it('returns pages with a link to the next', async () => {
       const { body } = await ask(world, 'GET', '/flavors?limit=3&marker=2', member);
       expect(idsOf(body)).to.deep.equal(['3', '4', '42']);
       const next = new URL((body as { flavors_links: { href: string }[] }).flavors_links[0]!.href);
@@ -162,7 +162,7 @@ onEachDatabase('compute: flavors', config, (world) => {
       );
     });
 
-    it('filters by name from 2.102 on, by a regular expression', async () => {
+    it('filters by a regular expression for the name from 2.102 on', async () => {
       expect(
         idsOf(
           (await ask(world, 'GET', '/flavors?name=m1.*o$', { ...member, version: '2.102' })).body,
@@ -180,7 +180,7 @@ onEachDatabase('compute: flavors', config, (world) => {
       ).to.have.length(8);
     });
 
-    it('hides private flavors from those who may not use them', async () => {
+    it('omits private flavors from projects without access', async () => {
       const id = await privately();
       expect(
         idsOf((await ask(world, 'GET', '/flavors?is_public=None', member)).body),
@@ -204,7 +204,7 @@ onEachDatabase('compute: flavors', config, (world) => {
   });
 
   describe('POST /flavors', () => {
-    it('makes one, with a UUID where no id is given', async () => {
+    it('creates a flavor, with a UUID if the body has no id', async () => {
       const { status, body } = await ask(world, 'POST', '/flavors', {
         version: '2.61',
         body: flavorOf({ id: null, ram: '128', swap: '3', rxtx_factor: '2.5', description: 'd' }),
@@ -223,7 +223,7 @@ onEachDatabase('compute: flavors', config, (world) => {
       expect(await make({ name: 'a', id: 'auto' })).to.equal('auto');
     });
 
-    it('refuses an id or a name that is taken', async () => {
+    it('returns 409 for an id or a name that exists', async () => {
       await make({ id: 'x' });
       expectFault(
         await ask(world, 'POST', '/flavors', { body: flavorOf({ id: 'x', name: 'other' }) }),
@@ -237,7 +237,7 @@ onEachDatabase('compute: flavors', config, (world) => {
       );
     });
 
-    it('refuses what does not fit', async () => {
+    it('returns 400 for an invalid body', async () => {
       const refused = async (
         fields: object,
         message: string | RegExp,
@@ -296,7 +296,7 @@ onEachDatabase('compute: flavors', config, (world) => {
   });
 
   describe('PUT and DELETE /flavors/{id}', () => {
-    it('describe a flavor anew, from 2.55 on, and nothing else of it', async () => {
+    it('updates the description only, from 2.55 on', async () => {
       const { body } = await ask(world, 'PUT', '/flavors/1', {
         version: '2.55',
         body: { flavor: { description: 'small' } },
@@ -320,7 +320,7 @@ onEachDatabase('compute: flavors', config, (world) => {
       );
     });
 
-    it('delete one with all that hangs on it', async () => {
+    it('deletes a flavor with its extra specs and access', async () => {
       const id = await privately();
       await ask(world, 'POST', `/flavors/${id}/os-extra_specs`, {
         body: { extra_specs: { a: 'b' } },
@@ -345,7 +345,7 @@ onEachDatabase('compute: flavors', config, (world) => {
   describe('extra specs', () => {
     const path = '/flavors/1/os-extra_specs';
 
-    it('are written, shown, changed and taken away', async () => {
+    it('are created, shown, updated and deleted', async () => {
       const made = await ask(world, 'POST', path, { body: { extra_specs: { a: 'b', n: 1 } } });
       expect(made.body).to.deep.equal({ extra_specs: { a: 'b', n: 1 } });
       await ask(world, 'POST', path, { body: { extra_specs: { c: 'd' } } });
@@ -372,7 +372,7 @@ onEachDatabase('compute: flavors', config, (world) => {
       });
     });
 
-    it('refuse a body that names another than the path', async () => {
+    it('returns 400 if body and path name different keys', async () => {
       expectFault(
         await ask(world, 'PUT', `${path}/a`, { body: { b: 'c' } }),
         400,
@@ -385,7 +385,7 @@ onEachDatabase('compute: flavors', config, (world) => {
       );
     });
 
-    it('are checked from 2.86 on where their namespace is known', async () => {
+    it('are validated from 2.86 on if their namespace is known', async () => {
       const write = (extra_specs: object, version: string) =>
         ask(world, 'POST', path, { version, body: { extra_specs } });
       expect(
@@ -439,7 +439,7 @@ onEachDatabase('compute: flavors', config, (world) => {
     const act = (id: string, body: object, version = '2.7') =>
       ask(world, 'POST', `/flavors/${id}/action`, { version, body });
 
-    it('is given to projects and taken away, of private flavors', async () => {
+    it('is added to and removed from private flavors', async () => {
       const id = await privately();
       const given = await act(id, { addTenantAccess: { tenant: 'demo' } });
       expect(given.body).to.deep.equal({ flavor_access: [{ flavor_id: id, tenant_id: 'demo' }] });
@@ -463,7 +463,7 @@ onEachDatabase('compute: flavors', config, (world) => {
       );
     });
 
-    it('is nothing to a public flavor', async () => {
+    it('returns 409 for a public flavor', async () => {
       expectFault(
         await ask(world, 'GET', '/flavors/1/os-flavor-access'),
         404,
@@ -477,7 +477,7 @@ onEachDatabase('compute: flavors', config, (world) => {
       expect((await act('1', { addTenantAccess: { tenant: 'demo' } }, '2.6')).status).to.equal(200);
     });
 
-    it('is an action, and there are no others', async () => {
+    it('returns 400 for any other action', async () => {
       expectFault(await act('1', { paint: null }), 400, 'There is no such action: paint');
       expectFault(
         await act('1', { addTenantAccess: { tenant: 'a' }, removeTenantAccess: { tenant: 'a' } }),

@@ -17,7 +17,7 @@ onEachDatabase('compute: keypairs', config, (world) => {
     post({ name, public_key: sshKey }, '2.2', as);
 
   describe('POST /os-keypairs', () => {
-    it('keeps a public key, with its fingerprint', async () => {
+    it('imports a public key and returns its fingerprint', async () => {
       const { status, body } = await post({ name: 'k', public_key: sshKey });
       expect(status).to.equal(200);
       expect(body).to.deep.equal({
@@ -30,12 +30,12 @@ onEachDatabase('compute: keypairs', config, (world) => {
       });
     });
 
-    it('answers 201 and a type from 2.2 on', async () => {
+    it('returns 201 and a type from 2.2 on', async () => {
       const { status, body } = await imported('k');
       expect([status, body.keypair.type]).to.deep.equal([201, 'ssh']);
     });
 
-    it('makes a pair where no key is given, until 2.91', async () => {
+    it('generates a key pair without public_key, until 2.91', async () => {
       const { body } = await post({ name: 'k' }, '2.91');
       expect(body.keypair.public_key).to.match(/^ssh-rsa AAAA\S+ Generated-by-Nova$/);
       const { n } = createPublicKey(createPrivateKey(body.keypair.private_key as string)).export({
@@ -46,7 +46,7 @@ onEachDatabase('compute: keypairs', config, (world) => {
       expectFault(await post({ name: 'l' }, '2.92'), 400, /'public_key' is a required property$/);
     });
 
-    it('makes a certificate that signs itself for x509', async () => {
+    it('generates a self-signed certificate for type x509', async () => {
       const { body } = await post({ name: 'k', type: 'x509' }, '2.2');
       const certificate = new X509Certificate(body.keypair.public_key as string);
       expect(
@@ -63,7 +63,7 @@ onEachDatabase('compute: keypairs', config, (world) => {
       expect(again.body.keypair.fingerprint).to.equal(body.keypair.fingerprint);
     });
 
-    it('refuses what is no key', async () => {
+    it('returns 400 for an invalid public key', async () => {
       for (const key of [
         '',
         'ssh-rsa',
@@ -84,7 +84,7 @@ onEachDatabase('compute: keypairs', config, (world) => {
       );
     });
 
-    it('refuses names by what the version allows in them', async () => {
+    it('returns 400 for a name with characters that the version does not allow', async () => {
       for (const name of ['k/1', 'k@1', 'k.1', 'schlüssel'])
         expectFault(
           await post({ name, public_key: sshKey }, '2.91'),
@@ -99,13 +99,13 @@ onEachDatabase('compute: keypairs', config, (world) => {
       );
     });
 
-    it('refuses a name that the user has already', async () => {
+    it('returns 409 for a name that the user has already', async () => {
       await imported('k');
       expectFault(await imported('k'), 409, "Key pair 'k' already exists.");
       expect((await imported('k', someone('member', 'other'))).status).to.equal(201);
     });
 
-    it('stops at the quota of the user', async () => {
+    it('returns 403 at the user’s quota', async () => {
       await ask(world, 'PUT', '/os-quota-sets/demo', { body: { quota_set: { key_pairs: 2 } } });
       await imported('a');
       await imported('b');
@@ -114,8 +114,8 @@ onEachDatabase('compute: keypairs', config, (world) => {
     });
   });
 
-  describe('GET and DELETE', () => {
-    it('show one by its name', async () => {
+  describe('GET and DELETE /os-keypairs/{name}', () => {
+    it('shows a key pair by its name', async () => {
       await imported('k');
       const old = await ask(world, 'GET', '/os-keypairs/k', member);
       expect(old.body.keypair).to.not.have.property('type');
@@ -137,7 +137,7 @@ onEachDatabase('compute: keypairs', config, (world) => {
       );
     });
 
-    it('list them by name, and from 2.35 on in pages', async () => {
+    it('lists key pairs by name, in pages from 2.35 on', async () => {
       for (const name of ['c', 'a', 'b']) await imported(name);
       expect(namesOf((await ask(world, 'GET', '/os-keypairs?limit=1', member)).body)).to.deep.equal(
         ['a', 'b', 'c'],
@@ -157,7 +157,7 @@ onEachDatabase('compute: keypairs', config, (world) => {
       );
     });
 
-    it('delete one, with 202 at first and 204 later', async () => {
+    it('deletes a key pair with 202, and with 204 from 2.2 on', async () => {
       await imported('a');
       await imported('b');
       expect((await ask(world, 'DELETE', '/os-keypairs/a', member)).status).to.equal(202);
@@ -171,7 +171,7 @@ onEachDatabase('compute: keypairs', config, (world) => {
       );
     });
 
-    it('are for the user alone, and from 2.10 on for administrators who say whose', async () => {
+    it('are limited to the user; from 2.10 on administrators may name another', async () => {
       await imported('k');
       expect(
         namesOf((await ask(world, 'GET', '/os-keypairs?user_id=demo', { version: '2.9' })).body),

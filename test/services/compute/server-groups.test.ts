@@ -25,7 +25,7 @@ const names = (body: unknown): string[] =>
 
 onEachDatabase('compute: server groups', config, (world) => {
   describe('POST /os-server-groups', () => {
-    it('answers 200 with policies and empty metadata at first', async () => {
+    it('returns 200 with policies and empty metadata at 2.1', async () => {
       const { status, body } = await post(world, '2.12', { name: 'g', policies: ['affinity'] });
       expect(status).to.equal(200);
       expect(Object.keys(body.server_group).toSorted()).to.deep.equal([
@@ -44,7 +44,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       expect(body.server_group.id).to.match(uuid);
     });
 
-    it('names project and user from 2.13 on', async () => {
+    it('shows project and user from 2.13 on', async () => {
       const { body } = await post(world, '2.13', { name: 'g', policies: ['affinity'] });
       expect(body.server_group).to.deep.include({
         project_id: 'demo',
@@ -54,7 +54,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       });
     });
 
-    it('knows soft policies from 2.15 on', async () => {
+    it('accepts soft policies from 2.15 on', async () => {
       for (const policy of ['soft-affinity', 'soft-anti-affinity']) {
         const refused = await post(world, '2.14', { name: 'g', policies: [policy] });
         expectFault(
@@ -67,7 +67,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       }
     });
 
-    it('has one policy and rules from 2.64 on, and neither policies nor metadata', async () => {
+    it('has policy and rules instead of policies and metadata from 2.64 on', async () => {
       const { status, body } = await post(world, '2.64', {
         name: 'g',
         policy: 'anti-affinity',
@@ -86,7 +86,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       });
     });
 
-    it('takes the number of a rule as text, and answers with a number', async () => {
+    it('accepts max_server_per_host as text, and returns a number', async () => {
       for (const [given, told] of [
         ['2', 2],
         ['007', 7],
@@ -101,14 +101,14 @@ onEachDatabase('compute: server groups', config, (world) => {
       }
     });
 
-    it('takes empty rules with every policy, and shows {}', async () => {
+    it('accepts empty rules with every policy, and returns {}', async () => {
       for (const policy of ['affinity', 'anti-affinity', 'soft-affinity', 'soft-anti-affinity']) {
         const { body } = await post(world, '2.64', { name: 'g', policy, rules: {} });
         expect(body.server_group, policy).to.deep.include({ policy, rules: {} });
       }
     });
 
-    it('shows a group with a rule to old clients without it', async () => {
+    it('omits the rule of a group before 2.64', async () => {
       const { body } = await post(world, '2.64', {
         name: 'g',
         policy: 'anti-affinity',
@@ -122,7 +122,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       expect(shown.body.server_group).to.not.have.any.keys('rules', 'policy');
     });
 
-    it('takes the same name twice', async () => {
+    it('accepts a name that exists', async () => {
       expect((await made(world, 'same')).id).to.not.equal((await made(world, 'same')).id);
     });
 
@@ -286,12 +286,12 @@ onEachDatabase('compute: server groups', config, (world) => {
       ],
     ];
     for (const [what, version, group, message] of refusals) {
-      it(`refuses ${what} at ${version}`, async () => {
+      it(`returns 400 for ${what} at ${version}`, async () => {
         expectFault(await post(world, version, group), 400, message);
       });
     }
 
-    it('refuses a body that is empty, or no group at all', async () => {
+    it('returns 400 for an empty body, or one without a group', async () => {
       expectFault(
         await ask(world, 'POST', '/os-server-groups', { ...member, body: {} }),
         400,
@@ -315,7 +315,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       expectFault(xml, 415, 'Unsupported Content-Type');
     });
 
-    it('looks at the schema before it asks the policy', async () => {
+    it('checks the schema before the policy', async () => {
       expectFault(await post(world, '2.64', {}, reader), 400, /is a required property/);
       expectFault(
         await post(world, '2.64', { name: 'n', policy: 'affinity' }, reader),
@@ -324,7 +324,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       );
     });
 
-    it('stops at the quota of the project, and again at that of the user', async () => {
+    it('returns 403 at the project’s quota, and at the user’s', async () => {
       for (let count = 0; count < 10; count++) await made(world, `g${count}`);
       expectFault(
         await post(world, '2.64', { name: 'n', policy: 'affinity' }),
@@ -351,7 +351,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       );
     });
 
-    it('never makes more than the quota, also at the same time', async () => {
+    it('never exceeds the quota, also with concurrent requests', async () => {
       await ask(world, 'PUT', '/os-quota-sets/demo', { body: { quota_set: { server_groups: 3 } } });
       const replies = await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
@@ -365,14 +365,14 @@ onEachDatabase('compute: server groups', config, (world) => {
   });
 
   describe('GET /os-server-groups', () => {
-    it('lists the groups of the project in the order of their making', async () => {
+    it('lists the groups of the project in order of creation', async () => {
       for (const name of ['c', 'a', 'b']) await made(world, name);
       await made(world, 'foreign', someone('member', 'demo', 'other'));
       const { body } = await ask(world, 'GET', '/os-server-groups', { ...reader, version: '2.64' });
       expect(names(body)).to.deep.equal(['c', 'a', 'b']);
     });
 
-    it('lists those of all projects for an administrator who asks, with any value', async () => {
+    it('lists the groups of all projects for an administrator with all_projects, of any value', async () => {
       await made(world, 'one');
       await made(world, 'two', someone('member', 'demo', 'other'));
       expect(names((await ask(world, 'GET', '/os-server-groups')).body)).to.deep.equal([]);
@@ -388,7 +388,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       }
     });
 
-    it('cuts out a page by offset and limit, of which the last counts, and 0 is no limit', async () => {
+    it('returns a page by offset and limit: the last value counts, and 0 means no limit', async () => {
       for (const name of ['a', 'b', 'c', 'd']) await made(world, name);
       const page = async (query: string): Promise<string[]> =>
         names((await ask(world, 'GET', `/os-server-groups?${query}`, member)).body);
@@ -400,7 +400,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       expect(await page('offset=99999999999999999999')).to.deep.equal([]);
     });
 
-    it('ignores a marker until 2.74, and refuses what it does not know from 2.75 on', async () => {
+    it('ignores unknown parameters such as marker until 2.74, and returns 400 from 2.75 on', async () => {
       const { id } = await made(world, 'a');
       const old = await ask(world, 'GET', `/os-server-groups?marker=${id}`, {
         ...member,
@@ -420,7 +420,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       );
     });
 
-    it('refuses limits that are no numbers', async () => {
+    it('returns 400 for a limit that is not a number', async () => {
       for (const value of ['-1', 'a'])
         expectFault(
           await ask(world, 'GET', `/os-server-groups?limit=${value}`, member),
@@ -429,7 +429,7 @@ onEachDatabase('compute: server groups', config, (world) => {
         );
     });
 
-    it('has no neighbours: other methods are not found', async () => {
+    it('returns 404 for other methods', async () => {
       const { id } = await made(world, 'a');
       for (const [method, path] of [
         ['PUT', `/${id}`],
@@ -447,7 +447,7 @@ onEachDatabase('compute: server groups', config, (world) => {
   });
 
   describe('GET and DELETE /os-server-groups/{id}', () => {
-    it('show and delete a group', async () => {
+    it('shows and deletes a group', async () => {
       const group = await made(world, 'a');
       const shown = await ask(world, 'GET', `/os-server-groups/${group.id}`, {
         ...reader,
@@ -468,7 +468,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       );
     });
 
-    it('say 404 for any text that is no group, and for the groups of others', async () => {
+    it('returns 404 for an unknown group, and for groups of other projects', async () => {
       const { id } = await made(world, 'foreign', someone('member', 'demo', 'other'));
       for (const text of ['name', id]) {
         expectFault(
@@ -486,7 +486,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       expect((await ask(world, 'DELETE', `/os-server-groups/${id}`)).status).to.equal(204);
     });
 
-    it('let a reader look, and not delete', async () => {
+    it('lets a reader show, but not delete', async () => {
       const { id } = await made(world, 'a');
       expectFault(
         await ask(world, 'DELETE', `/os-server-groups/${id}`, reader),
@@ -495,7 +495,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       );
     });
 
-    it('ignore unknown parameters until 2.101, and refuse them from 2.102 on', async () => {
+    it('ignores unknown parameters until 2.101, and returns 400 from 2.102 on', async () => {
       const { id } = await made(world, 'a');
       expect(
         (await ask(world, 'GET', `/os-server-groups/${id}?x=1`, { ...member, version: '2.101' }))

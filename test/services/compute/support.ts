@@ -1,19 +1,19 @@
-// What the tests of Compute share: requests by noauth tokens, and the faults that they expect.
+// Shared by the tests of Compute: requests with noauth tokens, and checks of errors.
 import { expect } from 'chai';
 import type supertest from 'supertest';
 import type { Asked, World } from '../../support/cloud.ts';
 
-/** Hosts as `--hosts 3` has them, and tokens without Keystone. */
+/** Three hosts, as with `--hosts 3`, and tokens without Keystone. */
 export const config = { auth: 'noauth2', hosts: '3' } as const;
 
 export { member, reader, someone } from '../../support/people.ts';
 
-/** A request below v2.1; without a version, at 2.1. */
+/** Sends a request below v2.1, at 2.1 by default. */
 export function ask(world: World, method: string, path: string, asked: Asked = {}): supertest.Test {
   return world.ask('compute', method, `/compute/v2.1${path}`, asked);
 }
 
-/** Expects a fault in Compute's envelope. */
+/** Expects an error in Compute's envelope. */
 export function expectFault(
   reply: supertest.Response,
   status: number,
@@ -37,7 +37,7 @@ export function expectFault(
   else expect(fault.message).to.match(message);
 }
 
-/** A new flavor of which only what matters is said. */
+/** Creates a flavor with defaults for the other fields. */
 export const flavorOf = (fields: object): object => ({
   flavor: { name: 'f', ram: 64, vcpus: 1, disk: 0, ...fields },
 });

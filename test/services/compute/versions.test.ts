@@ -1,4 +1,4 @@
-// Tests of how Compute is found, how its version is settled, and how it refuses.
+// Tests version discovery and negotiation in Compute, and the format of its errors.
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../support/cloud.ts';
 import { ask, config, expectFault, member } from './support.ts';
@@ -7,8 +7,8 @@ onEachDatabase('compute: versions', config, (world) => {
   const at = (path: string, headers: Record<string, string> = {}) =>
     world.ask('compute', 'GET', `/compute${path}`, { headers });
 
-  describe('the documents', () => {
-    it('list v2.0 first, need no token, and bear no version', async () => {
+  describe('version documents', () => {
+    it('list v2.0 first, without a token and without version headers', async () => {
       const { status, body, headers } = await world.ask('compute', 'GET', '/compute/', {
         token: null,
       });
@@ -22,7 +22,7 @@ onEachDatabase('compute: versions', config, (world) => {
       expect(headers).to.not.have.any.keys('openstack-api-version', 'x-openstack-nova-api-version');
     });
 
-    it('say the same of themselves as the list does, with and without a slash', async () => {
+    it('match the list, with and without a trailing slash', async () => {
       const list = await world.ask('compute', 'GET', '/compute', { token: null });
       for (const [index, path] of ['/v2', '/v2.1'].entries()) {
         const with_ = await world.ask('compute', 'GET', `/compute${path}/`, { token: null });
@@ -35,7 +35,7 @@ onEachDatabase('compute: versions', config, (world) => {
       }
     });
 
-    it('are told as choices where a path has no version', async () => {
+    it('are returned with 300 for a path without a version', async () => {
       const { status, body } = await world.ask('compute', 'GET', '/compute/servers', {
         token: null,
       });
@@ -44,7 +44,7 @@ onEachDatabase('compute: versions', config, (world) => {
     });
   });
 
-  it('tells faults in JSON with a charset, and everything else without one', async () => {
+  it('returns errors as JSON with a charset, and other replies without one', async () => {
     const typeOf = async (path: string, asked: Asked = {}): Promise<unknown> =>
       (await ask(world, 'GET', path, asked)).headers['content-type'];
     const faultType = 'application/json; charset=UTF-8';
@@ -60,14 +60,14 @@ onEachDatabase('compute: versions', config, (world) => {
       headers['x-openstack-nova-api-version'],
     ];
 
-    it('is the oldest where none is asked for, and is told in both headers', async () => {
+    it('defaults to the oldest, and is returned in both headers', async () => {
       const { headers } = await at('/v2.1/flavors');
       expect(versionOf(headers)).to.deep.equal(['compute 2.1', '2.1']);
       expect(headers['vary']).to.equal('OpenStack-API-Version, X-OpenStack-Nova-API-Version');
       expect(headers['x-compute-request-id']).to.equal(headers['x-openstack-request-id']);
     });
 
-    it('is asked for by either header, of which the newer counts', async () => {
+    it('can be requested by either header; the newer header counts', async () => {
       expect(
         versionOf((await at('/v2.1/flavors', { 'x-openstack-nova-api-version': '2.55' })).headers),
       ).to.deep.equal(['compute 2.55', '2.55']);
@@ -94,7 +94,7 @@ onEachDatabase('compute: versions', config, (world) => {
       ).to.deep.equal(['compute 2.104', '2.104']);
     });
 
-    it('is refused where it is none, or none of these', async () => {
+    it('returns 400 or 406 if malformed or unsupported', async () => {
       for (const text of ['abc', '2.01', '2', '2.1.1'])
         expectFault(
           await at('/v2.1/flavors', { 'openstack-api-version': `compute ${text}` }),
@@ -110,7 +110,7 @@ onEachDatabase('compute: versions', config, (world) => {
       expect(versionOf(reply.headers)).to.deep.equal(['compute 2.999', '2.999']);
     });
 
-    it('is on refusals too', async () => {
+    it('is returned with errors, too', async () => {
       const reply = await ask(world, 'PUT', '/flavors/1', { version: '2.54', body: {} });
       expectFault(reply, 404, 'The resource could not be found.');
       expect(versionOf(reply.headers)).to.deep.equal(['compute 2.54', '2.54']);
@@ -118,7 +118,7 @@ onEachDatabase('compute: versions', config, (world) => {
   });
 
   describe('the project in the path', () => {
-    it('may be that of the token, and then is in links', async () => {
+    it('may be the token’s project, and then appears in links', async () => {
       const project = '0123456789abcdef0123456789abcdef';
       const { status, body } = await world.ask(
         'compute',
@@ -143,7 +143,7 @@ onEachDatabase('compute: versions', config, (world) => {
       expect(plain.body.flavor.links[1].href).to.match(/\/compute\/flavors\/1$/);
     });
 
-    it('may not be another', async () => {
+    it('returns 400 for another project', async () => {
       expectFault(
         await world.ask('compute', 'GET', '/compute/v2.1/abc/flavors'),
         400,
@@ -152,8 +152,8 @@ onEachDatabase('compute: versions', config, (world) => {
     });
   });
 
-  describe('refusals', () => {
-    it('of who has no token are told as Keystone does', async () => {
+  describe('errors', () => {
+    it('without a token have the body of keystonemiddleware', async () => {
       const { status, body, headers } = await world.ask('compute', 'GET', '/compute/v2.1/flavors', {
         token: null,
       });
@@ -168,7 +168,7 @@ onEachDatabase('compute: versions', config, (world) => {
       expect(headers['www-authenticate']).to.match(/^Keystone uri="http:\/\/.+\/identity"$/);
     });
 
-    it('of what is long gone are 410', async () => {
+    it('for removed APIs are 410', async () => {
       expectFault(await ask(world, 'GET', '/os-cells'), 410, /no longer available/);
       expectFault(
         await ask(world, 'PUT', '/os-agents/1', { body: {} }),
@@ -193,7 +193,7 @@ onEachDatabase('compute: versions', config, (world) => {
       expectFault(await ask(world, 'GET', '/os-agents/1'), 404, 'The resource could not be found.');
     });
 
-    it('of tokens of the system are 403: all rules are for projects', async () => {
+    it('for system tokens are 403, because all rules are for projects', async () => {
       const reply = await ask(world, 'GET', '/os-hypervisors', {
         headers: { 'openstack-system-scope': 'all' },
       });
@@ -204,14 +204,14 @@ onEachDatabase('compute: versions', config, (world) => {
       );
     });
 
-    it('never depend on Accept', async () => {
+    it('do not depend on Accept', async () => {
       for (const accept of ['', 'text/html', '*/*', 'image/png'])
         expect((await at('/v2.1/flavors', { accept })).status, accept).to.equal(200);
     });
   });
 
   describe('GET /extensions', () => {
-    it('lists what is there, and shows one by its alias', async () => {
+    it('lists the extensions, and shows one by its alias', async () => {
       const list = await ask(world, 'GET', '/extensions', member);
       expect(list.body.extensions).to.have.length(100);
       const shown = await ask(world, 'GET', '/extensions/os-server-groups', member);

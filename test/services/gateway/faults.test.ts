@@ -1,11 +1,10 @@
-// Tests of pods that fail on demand: what the gateways make of refusals, and of answers that are
-// lost.
+// Tests of the gateways with injected faults in pods: refusals, and replies that do not arrive.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { faultsOf } from '../../emulator/fault-injection/support.ts';
 import { messageOf, Tenancy, threePods, type Json } from './support.ts';
 
-onEachDatabase('gateway: pods that fail on demand', threePods, (world) => {
+onEachDatabase('gateway: injected faults', threePods, (world) => {
   const faults = faultsOf(world);
   let cloud: Tenancy;
   beforeEach(() => (cloud = new Tenancy(world)));
@@ -17,7 +16,7 @@ onEachDatabase('gateway: pods that fail on demand', threePods, (world) => {
     return ((body as Json)['servers'] as unknown[]).length;
   };
 
-  it('pass on what a pod refuses', async () => {
+  it("returns a pod's error unchanged", async () => {
     await faults.add({
       match: { ...inPod, operation: 'servers:show' },
       effect: { status: 503, message: 'Not now.' },
@@ -30,12 +29,16 @@ onEachDatabase('gateway: pods that fail on demand', threePods, (world) => {
     await cloud.nova('GET', `/servers/${id}`, { at: 'Pod1' }).expect(200);
   });
 
-  it('say of a pod that does not answer that it is down, and of a write that it was lost', async () => {
+  it('returns 503 for a read to which the pod does not reply', async () => {
     const { id } = await cloud.server('vm1');
     await faults.add({ match: inPod, effect: { drop: true }, count: 1 });
     expect(messageOf((await cloud.nova('GET', `/servers/${id}`).expect(503)).body)).to.contain(
       'The pod Pod1 does not answer.',
     );
+  });
+
+  it('returns 504 for a write whose reply is lost, and shows its effect later', async () => {
+    const { id } = await cloud.server('vm1');
     await faults.add({
       match: { ...inPod, method: 'POST' },
       effect: { drop: true, when: 'after' },
@@ -43,11 +46,10 @@ onEachDatabase('gateway: pods that fail on demand', threePods, (world) => {
     });
     const stop = cloud.nova('POST', `/servers/${id}/action`, { body: { 'os-stop': null } });
     expect(messageOf((await stop.expect(504)).body)).to.contain('went away before it had answered');
-    const { body } = await cloud.nova('GET', `/servers/${id}`).expect(200);
-    expect((body as Json)['server'].status).to.equal('SHUTOFF');
+    expect((await cloud.show(id as string))['status']).to.equal('SHUTOFF');
   });
 
-  it('find again what was done when the answer to a create was lost', async () => {
+  it('lists a server that a pod created although its reply was lost', async () => {
     await faults.add({
       match: { ...inPod, operation: 'servers:create' },
       effect: { drop: true, when: 'after' },
@@ -58,7 +60,7 @@ onEachDatabase('gateway: pods that fail on demand', threePods, (world) => {
     expect([await servers('Pod1'), await servers('CentralRegion')]).to.deep.equal([1, 1]);
   });
 
-  it('fail themselves as the service for which they stand', async () => {
+  it("renders a fault of the gateway itself as the service's own error", async () => {
     await faults.add({
       match: { service: 'compute', region: 'CentralRegion' },
       effect: { status: 503 },

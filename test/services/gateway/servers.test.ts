@@ -1,5 +1,4 @@
-// Tests of the Compute gateway: servers are created in the pod of their tenant, and found there
-// again.
+// Tests of servers at the Compute gateway: creating them in pods, and reaching them there.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { admin, alice, bob, messageOf, Tenancy, threePods, type Json } from './support.ts';
@@ -9,47 +8,57 @@ onEachDatabase('gateway: servers', threePods, (world) => {
   beforeEach(() => (cloud = new Tenancy(world)));
 
   describe('POST /servers', () => {
-    it('creates in the oldest pod, shows the zone of tenants, and leads there from then on', async () => {
-      const { id, links } = await cloud.server('a', {
-        availability_zone: 'az1',
-        metadata: { kept: 'yes' },
-      });
+    it('creates the server in the oldest pod only', async () => {
+      const { id } = await cloud.server('a', { metadata: { kept: 'yes' } });
       expect(await cloud.podOf(id)).to.equal('Pod1');
-      const shown = ((await cloud.nova('GET', `/servers/${id}`).expect(200)).body as Json)[
-        'server'
-      ] as Json;
-      expect(shown).to.include({
-        name: 'a',
-        status: 'ACTIVE',
-        'OS-EXT-AZ:availability_zone': 'az1',
-      });
+      const shown = await cloud.show(id);
+      expect(shown).to.include({ name: 'a', status: 'ACTIVE' });
       expect(shown['metadata']).to.deep.equal({ kept: 'yes' });
-      for (const { href } of [...links, ...shown['links']] as { href: string }[])
-        expect(href).to.contain('/CentralRegion/compute/');
+      await cloud.nova('GET', `/servers/${id}`, { at: 'Pod1' }).expect(200);
+      await cloud.nova('GET', `/servers/${id}`, { at: 'Pod2' }).expect(404);
+    });
+
+    it("shows the tenants' zone at the gateway, and the pod's own zone in the pod", async () => {
+      const { id } = await cloud.server('a', { availability_zone: 'az1' });
+      expect(await cloud.show(id)).to.include({ 'OS-EXT-AZ:availability_zone': 'az1' });
       const inPod = (
         (await cloud.nova('GET', `/servers/${id}`, { at: 'Pod1' }).expect(200)).body as Json
       )['server'] as Json;
       expect(inPod['OS-EXT-AZ:availability_zone']).to.equal('nova');
-      await cloud.nova('GET', `/servers/${id}`, { at: 'Pod2' }).expect(404);
-      const volumes = new URL(links[0].href as string).pathname;
+    });
+
+    it('returns links that lead to the gateway', async () => {
+      const { id, links } = await cloud.server('a');
+      const shown = await cloud.show(id);
+      for (const { href } of [...links, ...shown['links']] as { href: string }[])
+        expect(href).to.contain('/CentralRegion/compute/');
+      const path = new URL(links[0].href as string).pathname;
       await world
-        .ask('compute', 'GET', volumes, { token: alice.token, headers: { 'x-roles': alice.roles } })
+        .ask('compute', 'GET', path, { token: alice.token, headers: { 'x-roles': alice.roles } })
         .expect(200);
     });
 
-    it('binds a tenant in a group once, and another one by itself', async () => {
-      await cloud.server('a');
+    it("moves a tenant's binding away from a pod under maintenance, and not back", async () => {
+      const first = await cloud.server('a');
       await cloud.pod('Pod1', { is_under_maintenance: true });
-      const [again, other] = [await cloud.server('b'), await cloud.server('c', {}, bob)];
-      expect([await cloud.podOf(again['id']), await cloud.podOf(other['id'])]).to.deep.equal([
-        'Pod2',
-        'Pod2',
-      ]);
+      const second = await cloud.server('b');
       await cloud.pod('Pod1', { is_under_maintenance: false });
-      expect(await cloud.podOf((await cloud.server('d'))['id'] as string)).to.equal('Pod2');
+      const third = await cloud.server('c');
+      const pods = await Promise.all([first, second, third].map(({ id }) => cloud.podOf(id)));
+      expect(pods).to.deep.equal(['Pod1', 'Pod2', 'Pod2']);
     });
 
-    it('goes by the extra specs of the flavor', async () => {
+    it('binds each tenant separately', async () => {
+      const first = await cloud.server('a');
+      await cloud.pod('Pod1', { is_under_maintenance: true });
+      const other = await cloud.server('b', {}, bob);
+      await cloud.pod('Pod1', { is_under_maintenance: false });
+      const second = await cloud.server('c');
+      const pods = await Promise.all([first, other, second].map(({ id }) => cloud.podOf(id)));
+      expect(pods).to.deep.equal(['Pod1', 'Pod2', 'Pod1']);
+    });
+
+    it('chooses the pod by the extra specs of the flavor', async () => {
       await cloud.cad();
       const [general, cad] = [
         await cloud.server('a'),
@@ -61,13 +70,16 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       ]);
     });
 
-    it('routes all servers of one request', async () => {
+    it('routes all servers of a request for several', async () => {
       await cloud.server('many', { min_count: 3, max_count: 3 });
       const { servers } = (await cloud.nova('GET', '/servers').expect(200)).body as {
         servers: { id: string }[];
       };
       expect(servers).to.have.length(3);
       for (const { id } of servers) expect(await cloud.podOf(id)).to.equal('Pod1');
+    });
+
+    it('routes all servers of a request that returns a reservation id', async () => {
       const body = {
         server: {
           name: 'r',
@@ -86,7 +98,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       expect(rows).to.have.length(2);
     });
 
-    it('brings flavor and key pair to a pod that lacks them', async () => {
+    it('copies the flavor and the key pair to a pod that lacks them', async () => {
       const flavor = {
         name: 'own',
         ram: 64,
@@ -112,105 +124,122 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       await cloud.nova('DELETE', '/flavors/own', { as: admin, at: 'Pod1' }).expect(202);
       await cloud.nova('DELETE', '/os-keypairs/key', { at: 'Pod1' }).expect(204);
       const { id } = await cloud.server('a', { flavorRef: 'own', key_name: 'key' });
-      const shown = ((await cloud.nova('GET', `/servers/${id}`).expect(200)).body as Json)[
-        'server'
-      ] as Json;
+      const shown = await cloud.show(id);
       expect([shown['key_name'], shown['flavor'].original_name]).to.deep.equal(['key', 'own']);
     });
 
-    it('brings an image of the central region to the pod, with its id and its data', async () => {
+    describe('with an image of the central region', () => {
       const as = { token: alice.token, headers: { 'x-roles': alice.roles } };
-      const made = await world
-        .ask('image', 'POST', '/CentralRegion/image/v2/images', {
-          ...as,
-          body: { name: 'mine', disk_format: 'raw', container_format: 'bare' },
-        })
-        .expect(201);
-      const { id: imageRef } = made.body as { id: string };
-      const headers = { ...as.headers, 'content-type': 'application/octet-stream' };
-      await world
-        .ask('image', 'PUT', `/CentralRegion/image/v2/images/${imageRef}/file`, {
-          ...as,
-          headers,
-          body: 'data',
-        })
-        .expect(204);
-      const { id } = await cloud.server('a', { imageRef });
-      expect(await cloud.podOf(id)).to.equal('Pod1');
-      const there = await world
-        .ask('image', 'GET', `/Pod1/image/v2/images/${imageRef}`, as)
-        .expect(200);
-      expect(there.body).to.include({
-        name: 'mine',
-        status: 'active',
-        size: 4,
-        visibility: 'shared',
-        owner: 'acme',
+      let imageRef: string;
+      beforeEach(async () => {
+        const created = await world
+          .ask('image', 'POST', '/CentralRegion/image/v2/images', {
+            ...as,
+            body: { name: 'mine', disk_format: 'raw', container_format: 'bare' },
+          })
+          .expect(201);
+        imageRef = (created.body as { id: string }).id;
+        const headers = { ...as.headers, 'content-type': 'application/octet-stream' };
+        await world
+          .ask('image', 'PUT', `/CentralRegion/image/v2/images/${imageRef}/file`, {
+            ...as,
+            headers,
+            body: 'data',
+          })
+          .expect(204);
       });
-      const theirs = { name: 'b', imageRef, flavorRef: '1', networks: 'none' };
-      await cloud.nova('POST', '/servers', { as: bob, body: { server: theirs } }).expect(400);
+
+      it('copies the image to the pod, with its id and its data', async () => {
+        const { id } = await cloud.server('a', { imageRef });
+        expect(await cloud.podOf(id)).to.equal('Pod1');
+        const copy = await world
+          .ask('image', 'GET', `/Pod1/image/v2/images/${imageRef}`, as)
+          .expect(200);
+        expect(copy.body).to.include({
+          name: 'mine',
+          status: 'active',
+          size: 4,
+          visibility: 'shared',
+          owner: 'acme',
+        });
+        const data = await world
+          .ask('image', 'GET', `/Pod1/image/v2/images/${imageRef}/file`, as)
+          .expect(200);
+        expect(data.body.toString()).to.equal('data');
+      });
+
+      it("returns 400 for another tenant's image, even if the pod has a copy", async () => {
+        await cloud.server('a', { imageRef });
+        const server = { name: 'b', imageRef, flavorRef: '1', networks: 'none' };
+        await cloud.nova('POST', '/servers', { as: bob, body: { server } }).expect(400);
+      });
     });
 
-    it('takes the network of the pod that has the name of the central one', async () => {
+    it("uses the pod's network with the name of the requested one", async () => {
       const as = { token: alice.token, headers: { 'x-roles': alice.roles } };
       const { body } = await world
         .ask('network', 'GET', '/CentralRegion/network/v2.0/networks?name=private', as)
         .expect(200);
       const { id: uuid } = (body as { networks: { id: string }[] }).networks[0]!;
       const { id } = await cloud.server('a', { networks: [{ uuid }] });
-      const shown = ((await cloud.nova('GET', `/servers/${id}`).expect(200)).body as Json)[
-        'server'
-      ] as Json;
+      const shown = await cloud.show(id);
       expect(Object.keys(shown['addresses'] as Json)).to.deep.equal(['private']);
-      const missing = {
+    });
+
+    it('returns 400 for an unknown network', async () => {
+      const server = {
         name: 'b',
         imageRef: await cloud.image(),
         flavorRef: '1',
         networks: [{ uuid: '00000000-0000-0000-0000-000000000001' }],
       };
-      await cloud.nova('POST', '/servers', { body: { server: missing } }).expect(400);
+      await cloud.nova('POST', '/servers', { body: { server } }).expect(400);
     });
 
     const bindings = async (): Promise<number> =>
       (await world.cloud.central.db('tricircle_bindings')).length;
-    const refused: readonly (readonly [why: string, fields: Json, status: number, says: RegExp])[] =
+    const refusals: readonly (readonly [
+      cause: string,
+      fields: Json,
+      status: number,
+      text: RegExp,
+    ])[] = [
       [
-        [
-          'no flavor of the central region',
-          { flavorRef: 'none' },
-          400,
-          /^Flavor none could not be found\.$/,
-        ],
-        [
-          'a body that Nova refuses',
-          { flavorRef: '1', colour: 'red' },
-          400,
-          /Additional properties are not allowed/,
-        ],
-        [
-          'a volume that is not there',
-          {
-            block_device_mapping_v2: [
-              {
-                uuid: '00000000-0000-0000-0000-000000000001',
-                source_type: 'volume',
-                destination_type: 'volume',
-                boot_index: 0,
-              },
-            ],
-          },
-          400,
-          /^Volume 0.* could not be found/,
-        ],
-        [
-          'a zone without pods',
-          { availability_zone: 'az9' },
-          500,
-          /^Pod not configured or scheduling failure$/,
-        ],
-      ];
-    for (const [why, fields, status, says] of refused) {
-      it(`is refused for ${why}, and binds nobody`, async () => {
+        'a flavor that the central region does not have',
+        { flavorRef: 'none' },
+        400,
+        /^Flavor none could not be found\.$/,
+      ],
+      [
+        "a body that Nova's schema refuses",
+        { flavorRef: '1', colour: 'red' },
+        400,
+        /Additional properties are not allowed/,
+      ],
+      [
+        'an unknown volume',
+        {
+          block_device_mapping_v2: [
+            {
+              uuid: '00000000-0000-0000-0000-000000000001',
+              source_type: 'volume',
+              destination_type: 'volume',
+              boot_index: 0,
+            },
+          ],
+        },
+        400,
+        /^Volume 0.* could not be found/,
+      ],
+      [
+        'an availability zone without pods',
+        { availability_zone: 'az9' },
+        500,
+        /^Pod not configured or scheduling failure$/,
+      ],
+    ];
+    for (const [cause, fields, status, text] of refusals) {
+      it(`returns ${status} for ${cause}, and creates no binding`, async () => {
         const server = {
           name: 'a',
           imageRef: await cloud.image(),
@@ -219,12 +248,12 @@ onEachDatabase('gateway: servers', threePods, (world) => {
           ...fields,
         };
         const reply = await cloud.nova('POST', '/servers', { body: { server } }).expect(status);
-        expect(messageOf(reply.body)).to.match(says);
+        expect(messageOf(reply.body)).to.match(text);
         expect(await bindings()).to.equal(0);
       });
     }
 
-    it('is refused for a reader and without a token, and binds nobody', async () => {
+    it('returns 403 to a reader, and creates no binding', async () => {
       const server = { name: 'a', imageRef: await cloud.image(), flavorRef: '1', networks: 'none' };
       const reader = { token: 'alice:acme', roles: 'reader' };
       const reply = await cloud
@@ -233,6 +262,11 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       expect(messageOf(reply.body)).to.equal(
         "Policy doesn't allow os_compute_api:servers:create to be performed.",
       );
+      expect(await bindings()).to.equal(0);
+    });
+
+    it('returns 401 without a token, and creates no binding', async () => {
+      const server = { name: 'a', imageRef: await cloud.image(), flavorRef: '1', networks: 'none' };
       await world
         .ask('compute', 'POST', '/CentralRegion/compute/v2.1/servers', {
           token: null,
@@ -242,7 +276,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       expect(await bindings()).to.equal(0);
     });
 
-    it('keeps the binding where the pod refuses, whose words the tenant gets', async () => {
+    it("returns the pod's error, keeps the binding and adds no routing if the pod refuses", async () => {
       await cloud
         .nova('PUT', '/os-quota-sets/acme', {
           as: admin,
@@ -258,16 +292,17 @@ onEachDatabase('gateway: servers', threePods, (world) => {
     });
   });
 
-  describe('one server', () => {
-    it('is another tenant’s 404, and stays where it is', async () => {
+  describe('/servers/{server_id}', () => {
+    it('returns 404 for a server of another tenant, and keeps its routing', async () => {
       const { id } = await cloud.server('a');
       await cloud.nova('GET', `/servers/${id}`, { as: bob }).expect(404);
       await cloud.nova('DELETE', `/servers/${id}`, { as: bob }).expect(404);
       await cloud.nova('GET', `/servers/${id}`).expect(200);
       await cloud.nova('GET', `/servers/${id}`, { as: admin }).expect(200);
+      expect(await cloud.podOf(id)).to.equal('Pod1');
     });
 
-    it('is reached while its pod is under maintenance: shown, acted on, changed, deleted', async () => {
+    it('forwards requests to a pod under maintenance', async () => {
       const { id } = await cloud.server('a');
       await cloud.pod('Pod1', { is_under_maintenance: true });
       await cloud.nova('POST', `/servers/${id}/action`, { body: { 'os-stop': null } }).expect(202);
@@ -276,24 +311,25 @@ onEachDatabase('gateway: servers', threePods, (world) => {
         .nova('POST', `/servers/${id}/metadata`, { body: { metadata: { one: '1' } } })
         .expect(200);
       await cloud.nova('GET', `/servers/${id}/metadata/one`).expect(200, { meta: { one: '1' } });
-      const shown = ((await cloud.nova('GET', `/servers/${id}`).expect(200)).body as Json)[
-        'server'
-      ] as Json;
-      expect(shown).to.include({ name: 'b', status: 'SHUTOFF' });
+      expect(await cloud.show(id)).to.include({ name: 'b', status: 'SHUTOFF' });
+    });
+
+    it('removes the routing of a server that it deletes', async () => {
+      const { id } = await cloud.server('a');
       await cloud.nova('DELETE', `/servers/${id}`).expect(204);
       const gone = await cloud.nova('GET', `/servers/${id}`).expect(404);
       expect(messageOf(gone.body)).to.equal(`Instance ${id} could not be found.`);
       expect(await cloud.podOf(id)).to.equal(undefined);
     });
 
-    it('that its pod has lost is a 404, and forgotten', async () => {
+    it('returns 404 and removes the routing if the pod no longer has the server', async () => {
       const { id } = await cloud.server('a');
       await cloud.nova('DELETE', `/servers/${id}`, { at: 'Pod1' }).expect(204);
       await cloud.nova('GET', `/servers/${id}`).expect(404);
       expect(await cloud.podOf(id)).to.equal(undefined);
     });
 
-    it('is found where no row tells of it, in the pods of its tenant', async () => {
+    it("finds a server without a routing in its tenant's pods, and routes it", async () => {
       const { id } = await cloud.server('a');
       await world.cloud.central.db('tricircle_routings').delete();
       await cloud.nova('GET', `/servers/${id}`, { as: bob }).expect(404);
@@ -301,7 +337,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       expect(await cloud.podOf(id)).to.equal('Pod1');
     });
 
-    it('gets flavors of the central region when it is resized', async () => {
+    it('copies a flavor of the central region to the pod for a resize', async () => {
       const { id } = await cloud.server('a');
       const flavor = { name: 'later', ram: 64, vcpus: 1, disk: 1, id: 'later' };
       await cloud.nova('POST', '/flavors', { as: admin, body: { flavor } }).expect(200);
@@ -311,7 +347,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
         .expect(202);
     });
 
-    it('has no actions that Nova does not have', async () => {
+    it('returns 400 for an action that Nova does not have', async () => {
       const { id } = await cloud.server('a');
       const reply = await cloud
         .nova('POST', `/servers/${id}/action`, { body: { fly: null } })
@@ -339,13 +375,13 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       await cloud.server('theirs', {}, bob);
     });
 
-    it('lists what is in all pods as one list, the latest first', async () => {
+    it('lists the servers of all pods, newest first, to their own tenant', async () => {
       expect(await names('')).to.deep.equal(['c', 'a', 'd', 'b']);
       expect(await names('/detail')).to.deep.equal(['c', 'a', 'd', 'b']);
       expect(await names('', bob)).to.deep.equal(['theirs']);
     });
 
-    it('sorts over the pods', async () => {
+    it('sorts across pods by sort_key and sort_dir', async () => {
       expect(await names('?sort_key=display_name&sort_dir=asc')).to.deep.equal([
         'a',
         'b',
@@ -361,13 +397,17 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       expect(await names('?sort_key=created_at&sort_dir=asc')).to.deep.equal(['b', 'd', 'a', 'c']);
     });
 
-    it('gives pages over the pods, with links that lead through all of them', async () => {
+    it('pages across pods, with a link to each next page', async () => {
       const seen: string[] = [];
       let path: string | undefined =
         '/CentralRegion/compute/v2.1/servers/detail?limit=1&sort_key=display_name&sort_dir=asc';
       for (let page = 0; path !== undefined && page < 9; page++) {
-        const asked = { token: alice.token, headers: { 'x-roles': alice.roles }, version: '2.90' };
-        const { body } = await world.ask('compute', 'GET', path, asked).expect(200);
+        const options = {
+          token: alice.token,
+          headers: { 'x-roles': alice.roles },
+          version: '2.90',
+        };
+        const { body } = await world.ask('compute', 'GET', path, options).expect(200);
         const { servers, servers_links: links } = body as {
           servers: { name: string }[];
           servers_links?: { href: string }[];
@@ -377,26 +417,35 @@ onEachDatabase('gateway: servers', threePods, (world) => {
         path = next === undefined ? undefined : next.slice(new URL(next).origin.length);
       }
       expect(seen).to.deep.equal(['a', 'b', 'c', 'd']);
+    });
+
+    it('returns 400 for an unknown marker', async () => {
       const reply = await cloud
         .nova('GET', '/servers?marker=00000000-0000-0000-0000-000000000001')
         .expect(400);
       expect(messageOf(reply.body)).to.match(/^marker \[0.*\] not found$/);
     });
 
-    it('filters in the pods, and by the zone of tenants', async () => {
+    it('filters by the fields of a server', async () => {
       expect(await names('?name=a')).to.deep.equal(['a']);
       expect(await names('?flavor=cad')).to.deep.equal(['c', 'd']);
+    });
+
+    it("filters by the tenants' availability zone", async () => {
       expect(await names('?availability_zone=az1')).to.have.length(4);
       expect(await names('?availability_zone=nova')).to.deep.equal([]);
     });
 
-    it('shows all tenants to administrators only, with a page of their own size', async () => {
+    it('lists the servers of all tenants to an administrator, with the page size given', async () => {
       expect(await names('?all_tenants=1', admin)).to.have.members(['a', 'b', 'c', 'd', 'theirs']);
-      await cloud.nova('GET', '/servers?all_tenants=1').expect(403);
       expect(await names('?all_tenants=1&limit=2', admin)).to.have.length(2);
     });
 
-    it('has what rows do not tell of, and routes it', async () => {
+    it('returns 403 to a member who asks for all tenants', async () => {
+      await cloud.nova('GET', '/servers?all_tenants=1').expect(403);
+    });
+
+    it('lists servers without a routing, and routes them', async () => {
       await world.cloud.central.db('tricircle_routings').delete();
       expect(await names('')).to.deep.equal(['c', 'a', 'd', 'b']);
       expect(

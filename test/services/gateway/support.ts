@@ -1,5 +1,5 @@
-// What the tests of the gateways share: a cloud with general and CAD pods, and requests of tenants
-// to the central region or to a pod.
+// Sets up a cloud with general and CAD pods, and sends the requests of tenants to the central region
+// or to a pod.
 import type supertest from 'supertest';
 import type { Config } from '../../../src/kernel/settings.ts';
 import { profiles } from '../../../src/services/tricircle/profiles.ts';
@@ -19,7 +19,10 @@ export const threePods: Partial<Config> = {
   hosts: '1',
 };
 
-/** A person: a token without Keystone, with roles. */
+/** The regions of the pods. */
+export const bottomRegions = ['Pod1', 'Pod2', 'Pod4'];
+
+/** A user: a token and roles, for a cloud without Keystone. */
 export interface Person {
   readonly token: string;
   readonly roles: string;
@@ -29,17 +32,17 @@ export const admin: Person = { token: 'admin', roles: 'admin' };
 export const alice: Person = { token: 'alice:acme', roles: 'member,reader' };
 export const bob: Person = { token: 'bob:bolts', roles: 'member,reader' };
 
-/** What is asked, beside method and path. */
-export interface Wish {
+/** A request's options. */
+export interface RequestOptions {
   readonly as?: Person;
   readonly body?: unknown;
-  /** The microversion; the newest of Nova and Cinder that the tests go by, where none is given. */
+  /** The microversion; by default the newest of the service that these tests know. */
   readonly version?: string;
-  /** A pod instead of the central region. */
+  /** The region of a pod, instead of the central region. */
   readonly at?: string;
 }
 
-export type Ask = (method: string, path: string, wish?: Wish) => supertest.Test;
+export type Ask = (method: string, path: string, options?: RequestOptions) => supertest.Test;
 
 const asker =
   (world: World, service: 'compute' | 'volume', base: string, newest: string): Ask =>
@@ -51,11 +54,11 @@ const asker =
       body,
     });
 
-/** Nova and Cinder of the central region, or of a pod. */
+/** Sends requests to Nova or Cinder of the central region, or of a pod. */
 export const novaOf = (world: World): Ask => asker(world, 'compute', '/compute/v2.1', '2.90');
 export const cinderOf = (world: World): Ask => asker(world, 'volume', '/volume/v3', '3.70');
 
-/** The admin API. */
+/** Sends requests to Tricircle. */
 export const adminOf =
   (world: World) =>
   (method: string, path: string, body?: unknown): supertest.Test =>
@@ -64,7 +67,7 @@ export const adminOf =
       body,
     });
 
-/** Who has which part of what tests do. */
+/** A cloud as its tenants use it: creates resources through the gateways. */
 export class Tenancy {
   readonly nova: Ask;
   readonly cinder: Ask;
@@ -78,7 +81,7 @@ export class Tenancy {
     this.tricircle = adminOf(world);
   }
 
-  /** The image that every region has. */
+  /** The id of the image that every region has. */
   async image(): Promise<string> {
     const { body } = await this.world
       .ask('image', 'GET', '/CentralRegion/image/v2/images')
@@ -86,7 +89,7 @@ export class Tenancy {
     return ((body as Json)['images'] as { id: string }[])[0]!.id;
   }
 
-  /** A server from the gateway. */
+  /** Creates a server through the gateway. */
   async server(name: string, fields: Json = {}, as: Person = alice, hints?: Json): Promise<Json> {
     const server = {
       name,
@@ -100,7 +103,13 @@ export class Tenancy {
     return (reply.body as Json)['server'] as Json;
   }
 
-  /** A volume from the gateway. */
+  /** Shows a server to its tenant. */
+  async show(id: string): Promise<Json> {
+    const { body } = await this.nova('GET', `/servers/${id}`).expect(200);
+    return (body as Json)['server'] as Json;
+  }
+
+  /** Creates a volume through the gateway. */
   async volume(name: string, fields: Json = {}, as: Person = alice): Promise<Json> {
     const reply = await this.cinder('POST', '/volumes', {
       as,
@@ -109,7 +118,7 @@ export class Tenancy {
     return (reply.body as Json)['volume'] as Json;
   }
 
-  /** The region of a resource, by Tricircle's rows. */
+  /** The region to which Tricircle routes a resource. */
   async podOf(id: string): Promise<string | undefined> {
     const rows = (await this.world.cloud.central
       .db('tricircle_routings as r')
@@ -119,14 +128,14 @@ export class Tenancy {
     return rows[0];
   }
 
-  /** Changes a pod. */
+  /** Changes fields of a pod. */
   async pod(region: string, fields: Json): Promise<void> {
     const { body } = await this.tricircle('GET', '/pods').expect(200);
     const found = ((body as Json)['pods'] as Json[]).find((pod) => pod['region_name'] === region)!;
     await this.tricircle('PUT', `/pods/${found['pod_id']}`, { pod: fields }).expect(200);
   }
 
-  /** A flavor and a volume type of the central region for the CAD pods. */
+  /** Creates a flavor `cad` and a volume type `cad-vol`, which only CAD pods accept. */
   async cad(): Promise<void> {
     const flavor = { name: 'cad', ram: 512, vcpus: 1, disk: 1, id: 'cad' };
     await this.nova('POST', '/flavors', { as: admin, body: { flavor } }).expect(200);
@@ -140,6 +149,6 @@ export class Tenancy {
   }
 }
 
-/** The message of an error of Nova or Cinder. */
+/** The message in an error of Nova or Cinder. */
 export const messageOf = (body: unknown): string =>
   (Object.values(body as Json)[0] as { message: string }).message;

@@ -1,9 +1,9 @@
-// Tests of the Volume gateway, and of servers and volumes together.
+// Tests of volumes at the Block storage gateway, and of attaching them to servers.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { admin, alice, bob, messageOf, Tenancy, threePods, type Json } from './support.ts';
 
-const nowhere = '00000000-0000-0000-0000-000000000001';
+const unknownId = '00000000-0000-0000-0000-000000000001';
 
 onEachDatabase('gateway: volumes', threePods, (world) => {
   let cloud: Tenancy;
@@ -13,178 +13,245 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
       body: { volumeAttachment: { volumeId } },
     });
 
-  it('are created in the pod where the servers of their tenant are, and attached there', async () => {
-    const [server, volume] = [
-      await cloud.server('a'),
-      await cloud.volume('v', { availability_zone: 'az1' }),
-    ];
-    expect([await cloud.podOf(server['id']), await cloud.podOf(volume['id'])]).to.deep.equal([
-      'Pod1',
-      'Pod1',
-    ]);
-    expect(volume['availability_zone']).to.equal('az1');
-    await attach(server, volume['id']).expect(200);
-    const shown = (
-      (await cloud.cinder('GET', `/volumes/${volume['id']}`).expect(200)).body as Json
-    )['volume'] as Json;
-    expect(shown).to.include({ status: 'in-use', availability_zone: 'az1' });
-    for (const { href } of shown['links'] as { href: string }[])
-      expect(href).to.contain('/CentralRegion/volume/');
-    await cloud
-      .nova('DELETE', `/servers/${server['id']}/os-volume_attachments/${volume['id']}`)
-      .expect(202);
-    await cloud.cinder('DELETE', `/volumes/${volume['id']}`).expect(202);
-    expect(
-      messageOf((await cloud.cinder('GET', `/volumes/${volume['id']}`).expect(404)).body),
-    ).to.match(/could not be found/);
-    expect(await cloud.podOf(volume['id'])).to.equal(undefined);
+  describe('POST /volumes', () => {
+    it("creates the volume in the pod of its tenant's servers, and routes it", async () => {
+      const [server, volume] = [await cloud.server('a'), await cloud.volume('v')];
+      expect([await cloud.podOf(server['id']), await cloud.podOf(volume['id'])]).to.deep.equal([
+        'Pod1',
+        'Pod1',
+      ]);
+    });
+
+    it("shows the tenants' zone, and links to the gateway", async () => {
+      const { id, availability_zone: zone } = await cloud.volume('v', { availability_zone: 'az1' });
+      expect(zone).to.equal('az1');
+      const shown = ((await cloud.cinder('GET', `/volumes/${id}`).expect(200)).body as Json)[
+        'volume'
+      ] as Json;
+      expect(shown).to.include({ availability_zone: 'az1' });
+      for (const { href } of shown['links'] as { href: string }[])
+        expect(href).to.contain('/CentralRegion/volume/');
+    });
+
+    it('chooses the pod by the extra specs of the volume type, and keeps its name', async () => {
+      await cloud.cad();
+      const volume = await cloud.volume('v', { volume_type: 'cad-vol' });
+      expect([await cloud.podOf(volume['id']), volume['volume_type']]).to.deep.equal([
+        'Pod4',
+        'cad-vol',
+      ]);
+      const server = await cloud.server('a', { flavorRef: 'cad' });
+      await attach(server, volume['id']).expect(200);
+    });
+
+    it('returns 404 for an unknown volume type', async () => {
+      const missing = await cloud
+        .cinder('POST', '/volumes', { body: { volume: { size: 1, volume_type: 'gold' } } })
+        .expect(404);
+      expect(messageOf(missing.body)).to.equal('Volume type with name gold could not be found.');
+    });
+
+    it('returns 500 for a volume type whose tag no pod has', async () => {
+      await cloud.cad();
+      const odd = { name: 'odd', extra_specs: { resource: 'Something else' } };
+      await cloud.cinder('POST', '/types', { as: admin, body: { volume_type: odd } }).expect(200);
+      const refused = await cloud
+        .cinder('POST', '/volumes', { body: { volume: { size: 1, volume_type: 'odd' } } })
+        .expect(500);
+      expect(messageOf(refused.body)).to.equal('Pod not configured or scheduling failure');
+    });
+
+    describe('for a tenant that has since been bound to another pod', () => {
+      let [server, volume, snapshot]: Json[] = [];
+      beforeEach(async () => {
+        [server, volume] = [await cloud.server('a'), await cloud.volume('v')];
+        const { body } = await cloud
+          .cinder('POST', '/snapshots', {
+            body: { snapshot: { volume_id: volume['id'], name: 's' } },
+          })
+          .expect(202);
+        snapshot = (body as Json)['snapshot'] as Json;
+        await cloud.pod('Pod1', { threshold_percent: 1 });
+        await cloud.tricircle('POST', '/usages', { usage: {} }).expect(200);
+        expect(await cloud.podOf((await cloud.volume('next'))['id'])).to.equal('Pod2');
+      });
+      const local = () => ({
+        volume: { name: 'l', size: 1 },
+        'OS-SCH-HNT:scheduler_hints': { local_to_instance: server!['id'] },
+      });
+
+      it('creates a copy of a volume in the pod of that volume', async () => {
+        const { id } = await cloud.volume('copy', { source_volid: volume!['id'] });
+        expect(await cloud.podOf(id)).to.equal('Pod1');
+      });
+
+      it('creates a volume from a snapshot in the pod of the snapshot', async () => {
+        expect(await cloud.podOf(snapshot!['id'])).to.equal('Pod1');
+        const { id } = await cloud.volume('copy', { snapshot_id: snapshot!['id'] });
+        expect(await cloud.podOf(id)).to.equal('Pod1');
+      });
+
+      it('creates a volume with the hint local_to_instance in the pod of the server', async () => {
+        const { body } = await cloud.cinder('POST', '/volumes', { body: local() }).expect(202);
+        expect(await cloud.podOf((body as Json)['volume'].id)).to.equal('Pod1');
+      });
+
+      it('returns 409 if the pod of the server is under maintenance', async () => {
+        await cloud.pod('Pod1', { is_under_maintenance: true });
+        await cloud.cinder('POST', '/volumes', { body: local() }).expect(409);
+      });
+    });
   });
 
-  it('are not attached to a server in another pod, by either gateway', async () => {
-    const server = await cloud.server('a');
-    await cloud.pod('Pod1', { is_under_maintenance: true });
-    const volume = await cloud.volume('v');
-    expect(await cloud.podOf(volume['id'])).to.equal('Pod2');
-    const said = 'Server and volume not in the same pod';
-    expect(messageOf((await attach(server, volume['id']).expect(400)).body)).to.equal(said);
-    const body = { 'os-attach': { instance_uuid: server['id'], mountpoint: '/dev/vdc' } };
-    expect(
-      messageOf(
-        (await cloud.cinder('POST', `/volumes/${volume['id']}/action`, { body }).expect(400)).body,
-      ),
-    ).to.equal(said);
-    expect(messageOf((await attach(server, nowhere).expect(404)).body)).to.equal(
-      `Volume ${nowhere} could not be found.`,
-    );
-    const device = {
-      uuid: volume['id'],
-      source_type: 'volume',
-      destination_type: 'volume',
-      boot_index: -1,
-    };
-    const other = await cloud.server('b');
-    expect(await cloud.podOf(other['id'])).to.equal('Pod2');
-    const hints = { same_host: [server['id']] };
-    const both = {
-      name: 'c',
-      imageRef: await cloud.image(),
-      flavorRef: '1',
-      networks: 'none',
-      block_device_mapping_v2: [device],
-    };
-    const reply = await cloud
-      .nova('POST', '/servers', { body: { server: both, 'os:scheduler_hints': hints } })
-      .expect(400);
-    expect(messageOf(reply.body)).to.equal(said);
+  describe('/volumes/{volume_id}', () => {
+    it('attaches, detaches and deletes a volume in its pod', async () => {
+      const [server, volume] = [await cloud.server('a'), await cloud.volume('v')];
+      await attach(server, volume['id']).expect(200);
+      const shown = (
+        (await cloud.cinder('GET', `/volumes/${volume['id']}`).expect(200)).body as Json
+      )['volume'] as Json;
+      expect(shown).to.include({ status: 'in-use' });
+      await cloud
+        .nova('DELETE', `/servers/${server['id']}/os-volume_attachments/${volume['id']}`)
+        .expect(202);
+      await cloud.cinder('DELETE', `/volumes/${volume['id']}`).expect(202);
+      expect(
+        messageOf((await cloud.cinder('GET', `/volumes/${volume['id']}`).expect(404)).body),
+      ).to.match(/could not be found/);
+      expect(await cloud.podOf(volume['id'])).to.equal(undefined);
+    });
+
+    it('renames, extends and retypes a volume in a pod under maintenance', async () => {
+      const { id } = await cloud.volume('v');
+      await cloud.pod('Pod1', { is_under_maintenance: true });
+      await cloud.cinder('PUT', `/volumes/${id}`, { body: { volume: { name: 'w' } } }).expect(200);
+      await cloud
+        .cinder('POST', `/volumes/${id}/action`, { body: { 'os-extend': { new_size: 2 } } })
+        .expect(202);
+      await cloud
+        .cinder('POST', `/volumes/${id}/metadata`, { body: { metadata: { k: 'v' } } })
+        .expect(200);
+      await cloud
+        .cinder('POST', '/types', { as: admin, body: { volume_type: { name: 'later' } } })
+        .expect(200);
+      const retype = { 'os-retype': { new_type: 'later', migration_policy: 'on-demand' } };
+      await cloud.cinder('POST', `/volumes/${id}/action`, { body: retype }).expect(202);
+      const shown = ((await cloud.cinder('GET', `/volumes/${id}`).expect(200)).body as Json)[
+        'volume'
+      ] as Json;
+      expect(shown).to.include({ name: 'w', size: 2, volume_type: 'later' });
+      expect(shown['metadata']).to.deep.equal({ k: 'v' });
+    });
+
+    it('returns 404 for a volume of another tenant, and for an unknown volume', async () => {
+      const { id } = await cloud.volume('v');
+      await cloud.cinder('GET', `/volumes/${id}`, { as: bob }).expect(404);
+      await cloud.cinder('GET', `/volumes/${unknownId}`).expect(404);
+    });
   });
 
-  it('go to the pod of what they refer to, though the tenant is bound elsewhere by now', async () => {
-    const [server, volume] = [await cloud.server('a'), await cloud.volume('v')];
-    const made = await cloud
-      .cinder('POST', '/snapshots', { body: { snapshot: { volume_id: volume['id'], name: 's' } } })
-      .expect(202);
-    const snapshot = (made.body as Json)['snapshot'] as Json;
-    expect(await cloud.podOf(snapshot['id'])).to.equal('Pod1');
-    await cloud.pod('Pod1', { threshold_percent: 1 });
-    await cloud.tricircle('POST', '/usages', { usage: {} }).expect(200);
-    expect(await cloud.podOf((await cloud.volume('next'))['id'])).to.equal('Pod2');
-    expect(
-      await cloud.podOf((await cloud.volume('copy', { source_volid: volume['id'] }))['id']),
-    ).to.equal('Pod1');
-    expect(
-      await cloud.podOf((await cloud.volume('copy', { snapshot_id: snapshot['id'] }))['id']),
-    ).to.equal('Pod1');
-    const beside = {
-      volume: { name: 'l', size: 1 },
-      'OS-SCH-HNT:scheduler_hints': { local_to_instance: server['id'] },
-    };
-    const local = (await cloud.cinder('POST', '/volumes', { body: beside }).expect(202))
-      .body as Json;
-    expect(await cloud.podOf(local['volume'].id)).to.equal('Pod1');
-    await cloud.pod('Pod1', { is_under_maintenance: true });
-    await cloud.cinder('POST', '/volumes', { body: beside }).expect(409);
+  describe('with a server and a volume in different pods', () => {
+    const text = 'Server and volume not in the same pod';
+    let [server, volume]: Json[] = [];
+    beforeEach(async () => {
+      server = await cloud.server('a');
+      await cloud.pod('Pod1', { is_under_maintenance: true });
+      volume = await cloud.volume('v');
+      expect(await cloud.podOf(volume['id'])).to.equal('Pod2');
+    });
+
+    it('POST /servers/{server_id}/os-volume_attachments returns 400', async () => {
+      const reply = await attach(server!, volume!['id']).expect(400);
+      expect(messageOf(reply.body)).to.equal(text);
+    });
+
+    it('POST /servers/{server_id}/os-volume_attachments returns 404 for an unknown volume', async () => {
+      expect(messageOf((await attach(server!, unknownId).expect(404)).body)).to.equal(
+        `Volume ${unknownId} could not be found.`,
+      );
+    });
+
+    it('POST /volumes/{volume_id}/action returns 400 for os-attach', async () => {
+      const body = { 'os-attach': { instance_uuid: server!['id'], mountpoint: '/dev/vdc' } };
+      const reply = await cloud
+        .cinder('POST', `/volumes/${volume!['id']}/action`, { body })
+        .expect(400);
+      expect(messageOf(reply.body)).to.equal(text);
+    });
+
+    it('POST /servers returns 400 for a block device and a host hint in different pods', async () => {
+      const device = {
+        uuid: volume!['id'],
+        source_type: 'volume',
+        destination_type: 'volume',
+        boot_index: -1,
+      };
+      const other = await cloud.server('b');
+      expect(await cloud.podOf(other['id'])).to.equal('Pod2');
+      const both = {
+        name: 'c',
+        imageRef: await cloud.image(),
+        flavorRef: '1',
+        networks: 'none',
+        block_device_mapping_v2: [device],
+      };
+      const hints = { same_host: [server!['id']] };
+      const reply = await cloud
+        .nova('POST', '/servers', { body: { server: both, 'os:scheduler_hints': hints } })
+        .expect(400);
+      expect(messageOf(reply.body)).to.equal(text);
+    });
   });
 
-  it('of a type with a tag go to the pods with it; types go by name in pods', async () => {
-    await cloud.cad();
-    const volume = await cloud.volume('v', { volume_type: 'cad-vol' });
-    expect([await cloud.podOf(volume['id']), volume['volume_type']]).to.deep.equal([
-      'Pod4',
-      'cad-vol',
-    ]);
-    const server = await cloud.server('a', { flavorRef: 'cad' });
-    await attach(server, volume['id']).expect(200);
-    const missing = await cloud
-      .cinder('POST', '/volumes', { body: { volume: { size: 1, volume_type: 'gold' } } })
-      .expect(404);
-    expect(messageOf(missing.body)).to.equal('Volume type with name gold could not be found.');
-    const wrong = { name: 'odd', extra_specs: { resource: 'Something else' } };
-    await cloud.cinder('POST', '/types', { as: admin, body: { volume_type: wrong } }).expect(200);
-    const refused = await cloud
-      .cinder('POST', '/volumes', { body: { volume: { size: 1, volume_type: 'odd' } } })
-      .expect(500);
-    expect(messageOf(refused.body)).to.equal('Pod not configured or scheduling failure');
-  });
-
-  it('are listed over the pods: sorted, in pages, counted, filtered by zone', async () => {
-    await cloud.cad();
-    for (const [name, type] of [
-      ['b', null],
-      ['c', 'cad-vol'],
-      ['a', 'cad-vol'],
-    ] as const)
-      await cloud.volume(name, type === null ? {} : { volume_type: type });
-    await cloud.volume('theirs', {}, bob);
+  describe('GET /volumes', () => {
     const names = async (query: string, as = alice): Promise<string[]> =>
       (
         ((await cloud.cinder('GET', `/volumes${query}`, { as }).expect(200)).body as Json)[
           'volumes'
         ] as { name: string }[]
       ).map(({ name }) => name);
-    expect(await names('?sort=name:asc')).to.deep.equal(['a', 'b', 'c']);
-    expect(await names('/detail?sort=name:desc&limit=2')).to.deep.equal(['c', 'b']);
-    expect(await names('?sort=name:asc&limit=1&offset=1')).to.deep.equal(['b']);
-    expect(await names('?name=c')).to.deep.equal(['c']);
-    expect(await names('?all_tenants=1', admin)).to.have.members(['a', 'b', 'c', 'theirs']);
-    const counted = (
-      await cloud.cinder('GET', '/volumes?sort=name:asc&limit=2&with_count=true').expect(200)
-    ).body as Json;
-    expect(counted['count']).to.equal(3);
-    expect(counted['volumes_links'][0].href).to.match(
-      /\/CentralRegion\/volume\/v3\/volumes\?.*limit=2.*marker=/,
-    );
-  });
+    beforeEach(async () => {
+      await cloud.cad();
+      for (const [name, type] of [
+        ['b', null],
+        ['c', 'cad-vol'],
+        ['a', 'cad-vol'],
+      ] as const)
+        await cloud.volume(name, type === null ? {} : { volume_type: type });
+      await cloud.volume('theirs', {}, bob);
+    });
 
-  it('are renamed, extended, retyped and given metadata where they are', async () => {
-    const { id } = await cloud.volume('v');
-    await cloud.pod('Pod1', { is_under_maintenance: true });
-    await cloud.cinder('PUT', `/volumes/${id}`, { body: { volume: { name: 'w' } } }).expect(200);
-    await cloud
-      .cinder('POST', `/volumes/${id}/action`, { body: { 'os-extend': { new_size: 2 } } })
-      .expect(202);
-    await cloud
-      .cinder('POST', `/volumes/${id}/metadata`, { body: { metadata: { k: 'v' } } })
-      .expect(200);
-    await cloud
-      .cinder('POST', '/types', { as: admin, body: { volume_type: { name: 'later' } } })
-      .expect(200);
-    const retype = { 'os-retype': { new_type: 'later', migration_policy: 'on-demand' } };
-    await cloud.cinder('POST', `/volumes/${id}/action`, { body: retype }).expect(202);
-    const shown = ((await cloud.cinder('GET', `/volumes/${id}`).expect(200)).body as Json)[
-      'volume'
-    ] as Json;
-    expect(shown).to.include({ name: 'w', size: 2, volume_type: 'later' });
-    expect(shown['metadata']).to.deep.equal({ k: 'v' });
-    await cloud.cinder('GET', `/volumes/${id}`, { as: bob }).expect(404);
-    await cloud.cinder('GET', `/volumes/${nowhere}`).expect(404);
+    it('sorts and pages across pods', async () => {
+      expect(await names('?sort=name:asc')).to.deep.equal(['a', 'b', 'c']);
+      expect(await names('/detail?sort=name:desc&limit=2')).to.deep.equal(['c', 'b']);
+      expect(await names('?sort=name:asc&limit=1&offset=1')).to.deep.equal(['b']);
+    });
+
+    it('filters by name', async () => {
+      expect(await names('?name=c')).to.deep.equal(['c']);
+    });
+
+    it('lists the volumes of all tenants to an administrator', async () => {
+      expect(await names('?all_tenants=1', admin)).to.have.members(['a', 'b', 'c', 'theirs']);
+    });
+
+    it('counts the volumes of all pods, and links to the next page', async () => {
+      const counted = (
+        await cloud.cinder('GET', '/volumes?sort=name:asc&limit=2&with_count=true').expect(200)
+      ).body as Json;
+      expect(counted['count']).to.equal(3);
+      expect(counted['volumes_links'][0].href).to.match(
+        /\/CentralRegion\/volume\/v3\/volumes\?.*limit=2.*marker=/,
+      );
+    });
   });
 });
 
 onEachDatabase(
-  'gateway: pods with room for 10 GiB of volumes',
+  'gateway: pods with 10 GiB for volumes',
   { ...threePods, volumeCapacity: 10 },
   (world) => {
-    it('are exhausted by them: the next goes to the next pod, and what follows to the same', async () => {
+    it('creates a volume that exceeds the threshold in the next pod, and later servers too', async () => {
       const cloud = new Tenancy(world);
       const pods: unknown[] = [];
       for (const name of ['a', 'b', 'c']) {

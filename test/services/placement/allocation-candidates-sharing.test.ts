@@ -36,7 +36,7 @@ onEachDatabase(
         });
       });
 
-      it('take classes from a sharing provider, whether or not the tree has them', async () => {
+      it('takes classes from a sharing provider, whether or not the tree has them', async () => {
         for (const version of ['1.12', '1.29', newest]) {
           expect(await found('resources=V:1,S:1', version), version).to.have.members([
             '2 S:1, 2 V:1',
@@ -46,7 +46,7 @@ onEachDatabase(
         }
       });
 
-      it('combine the traits of all providers that allocate', async () => {
+      it('combines the traits of all providers that allocate', async () => {
         expect(await found('resources=V:1,S:1&required=CUSTOM_S1')).to.have.members([
           '2 V:1, 4 S:1',
           '1 V:1, 4 S:1',
@@ -59,14 +59,14 @@ onEachDatabase(
         ]);
       });
 
-      it('exclude sharing providers from a tree selected by in_tree', async () => {
+      it('excludes sharing providers from a tree selected by in_tree', async () => {
         expect(await found(`resources=V:1,S:1&in_tree=${provider(1)}`)).to.deep.equal([]);
         expect(await found(`resources=V:1,S:1&in_tree=${provider(2)}`)).to.deep.equal([
           '2 S:1, 2 V:1',
         ]);
       });
 
-      it('check root_required at the root of the tree, not of the sharing provider', async () => {
+      it('checks root_required at the root of the tree, not of the sharing provider', async () => {
         expect(await found('resources=V:1,S:1&root_required=CUSTOM_C1')).to.deep.equal([
           '1 V:1, 4 S:1',
         ]);
@@ -76,18 +76,18 @@ onEachDatabase(
         ]);
       });
 
-      it('include a candidate of a sharing provider alone only once', async () => {
+      it('includes a candidate of a sharing provider alone only once', async () => {
         expect(await found('resources=S:1')).to.have.members(['2 S:1', '4 S:1']);
         expect(await summarised('resources=S:1')).to.have.members(['2', '4']);
       });
 
-      it('select sharing providers by their own tree for a group with a suffix', async () => {
+      it('selects sharing providers by their own tree for a group with a suffix', async () => {
         expect(
           await mapped(`resources=V:1&resources1=S:1&in_tree1=${provider(4)}`),
         ).to.have.members(['2 V:1, 4 S:1 <1=4 =2>', '1 V:1, 4 S:1 <1=4 =1>']);
       });
 
-      it('include sharing providers for every tree of another group, unlike upstream', async () => {
+      it('includes sharing providers for every tree of another group, unlike upstream', async () => {
         expect(await found('resources=S:1&resources1=V:1')).to.have.members([
           '2 S:1, 2 V:1',
           '2 V:1, 4 S:1',
@@ -95,7 +95,7 @@ onEachDatabase(
         ]);
       });
 
-      it('require the sharing provider itself to be in the required aggregate', async () => {
+      it('requires the sharing provider itself to be in the required aggregate', async () => {
         await send(`PUT /resource_providers/${provider(1)}/aggregates`, '1.18', {
           body: [aggregate(1), aggregate(2)],
         }).expect(200);
@@ -111,7 +111,7 @@ onEachDatabase(
         ]);
       });
 
-      it('share with the whole tree of any provider in the aggregate', async () => {
+      it('shares with the whole tree of any provider in the aggregate', async () => {
         await makeProvider(send, provider(5), { inventories: { PGPU: 4 } });
         await makeProvider(send, provider(6), { parent: provider(5), aggregates: [aggregate(3)] });
         await makeProvider(send, provider(7), {
@@ -123,7 +123,7 @@ onEachDatabase(
         expect(await summarised('resources=P:1,Q:1')).to.have.members(['5', '6', '7']);
       });
 
-      it('include sharing providers below a root of another tree, unlike upstream', async () => {
+      it('includes sharing providers below a root of another tree, unlike upstream', async () => {
         await makeProvider(send, provider(5), {
           inventories: { PGPU: 4 },
           aggregates: [aggregate(3)],
@@ -142,7 +142,7 @@ onEachDatabase(
         ]);
       });
 
-      it('exclude other trees without a common aggregate or the sharing trait', async () => {
+      it('excludes other trees without a common aggregate or the sharing trait', async () => {
         await send(`PUT /resource_providers/${provider(4)}/aggregates`, '1.18', {
           body: [],
         }).expect(200);
@@ -150,7 +150,7 @@ onEachDatabase(
         expect(await found('resources=S:1')).to.have.members(['2 S:1', '4 S:1']);
       });
 
-      it('include sharing providers of other trees before 1.29', async () => {
+      it('includes sharing providers of other trees before 1.29', async () => {
         await makeProvider(send, provider(5), { parent: provider(1), inventories: { DISK_GB: 4 } });
         expect(await found('resources=V:1,S:1', '1.28')).to.have.members([
           '2 S:1, 2 V:1',

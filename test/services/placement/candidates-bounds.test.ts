@@ -164,12 +164,12 @@ describe('Placement: number of steps of a search for candidates', () => {
       Array.from({ length: 8 }, (_, leaf) => node(10 * (index + 1) + leaf, { [vcpu]: 8 }, branch)),
     );
     const tree = { root, nodes: [root, ...branches, ...leaves] };
-    const together = [...groups(9, { [vcpu]: 1 }), group('top', {}, [[7]])];
+    const allGroups = [...groups(9, { [vcpu]: 1 }), group('top', {}, [[7]])];
     branches.forEach(({ traits }) => traits.push(7));
     const request = {
-      groups: together,
+      groups: allGroups,
       isolate: true,
-      sameSubtree: [together.map((_, index) => index)],
+      sameSubtree: [allGroups.map((_, index) => index)],
     };
     const { found, steps } = countSteps([tree], request, 1);
     expect(found).to.equal(0);
@@ -179,8 +179,8 @@ describe('Placement: number of steps of a search for candidates', () => {
         [tree],
         {
           ...request,
-          groups: together.slice(1),
-          sameSubtree: [together.slice(1).map((_, index) => index)],
+          groups: allGroups.slice(1),
+          sameSubtree: [allGroups.slice(1).map((_, index) => index)],
         },
         1,
       ).found,

@@ -179,11 +179,11 @@ function summariesOf(
   shown: readonly string[],
   { minor, groups }: ReferenceRequest,
 ): Record<string, Summary> {
-  const asked = new Set(groups.flatMap(({ resources }) => Object.keys(resources)));
+  const requested = new Set(groups.flatMap(({ resources }) => Object.keys(resources)));
   const summaries: Record<string, Summary> = {};
   for (const rp of forest.providers.filter(({ uuid }) => shown.includes(uuid))) {
     const inventories = Object.entries(rp.inventories).filter(
-      ([name]) => minor >= 27 || asked.has(name),
+      ([name]) => minor >= 27 || requested.has(name),
     );
     const resources = inventories.map(([name, { total, reserved, allocation_ratio }]) => [
       name,
@@ -204,13 +204,13 @@ function compare(
   forest: ReferenceForest,
   request: ReferenceRequest,
   got: Shown,
-  wanted: ReferenceAnswer,
+  expected: ReferenceAnswer,
 ): void {
   expect(linesOf(got, request.minor)).to.deep.equal(
-    wanted.candidates.map((one) => canonical(one, request.minor >= 34)).sort(),
+    expected.candidates.map((one) => canonical(one, request.minor >= 34)).sort(),
   );
   for (const summary of Object.values(got.provider_summaries)) summary.traits?.sort();
-  expect(got.provider_summaries).to.deep.equal(summariesOf(forest, wanted.shown, request));
+  expect(got.provider_summaries).to.deep.equal(summariesOf(forest, expected.shown, request));
 }
 
 /**

@@ -29,7 +29,7 @@ async function send(origin: string, method: string, path: string, body?: object)
   return { status: response.status, body: (text ? JSON.parse(text) : {}) as Answer['body'] };
 }
 
-onTwoProcesses('claims through two processes on one MySQL', [], (origins) => {
+onTwoProcesses('Placement: allocations through two processes on one MySQL', [], (origins) => {
   for (const [capacity, amount] of [
     [10, 1],
     [60, 1],

@@ -96,10 +96,10 @@ export function crowdedRequest(random: SeededRandom): ReferenceRequest {
     },
   }));
   const required = random.chance(0.5) ? random.some(traits, 0.7).map((trait) => [trait]) : [];
-  const together = { ...plain, suffix: '', resources: { VCPU: 1, DISK_GB: 1 }, required };
+  const unsuffixed = { ...plain, suffix: '', resources: { VCPU: 1, DISK_GB: 1 }, required };
   return {
     minor: 39,
-    groups: random.chance(0.5) ? [together, ...named] : named,
+    groups: random.chance(0.5) ? [unsuffixed, ...named] : named,
     isolate: random.chance(0.5),
     rootRequired: [],
     rootForbidden: [],
@@ -121,8 +121,8 @@ export function randomRequest(
   ]);
   const suffixes = minor >= 33 ? ['1', '2', '_A', 'net-port'] : ['1', '2', '30'];
   const named = minor >= 25 ? random.some(suffixes, 0.35).slice(0, 3) : [];
-  const wanted = named.length && random.chance(0.4) ? named : ['', ...named];
-  const groups = wanted.map((suffix) => randomGroup(random, forest, suffix, minor));
+  const groupSuffixes = named.length && random.chance(0.4) ? named : ['', ...named];
+  const groups = groupSuffixes.map((suffix) => randomGroup(random, forest, suffix, minor));
   const bare =
     minor >= 36 && random.chance(0.35) ? [randomBare(random, forest, minor, quirks)] : [];
   const all = [...groups, ...bare];

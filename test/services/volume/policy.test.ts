@@ -1,13 +1,13 @@
-// Tests of the rules that operations of Volume ask: who may, and that each operation asks its own.
+// Tests that operations of Volume enforce their policy rules.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../support/cloud.ts';
 import { someone } from '../../support/people.ts';
-import { act, ask, makeType, makeVolume, volume, type Person } from './support.ts';
+import { act, ask, createType, createVolume, volume, type Person } from './support.ts';
 
-/** Nobody makes volumes that several servers attach, and metadata is for administrators. */
+/** A policy that forbids multiattach volumes, and reserves metadata for administrators. */
 const rules = [
   '"volume:multiattach": "!"',
   ...['get', 'update', 'delete'].map((verb) => `"volume:${verb}_volume_metadata": "role:admin"`),
@@ -15,21 +15,21 @@ const rules = [
 const policyDir = mkdtempSync(join(tmpdir(), 'cumulet-volume-'));
 writeFileSync(join(policyDir, 'volume.yaml'), rules.join('\n'));
 
-onEachDatabase('volumes under a policy of one’s own', { auth: 'noauth2', policyDir }, (world) => {
-  it('are not made for several servers by who may not', async () => {
-    await makeType(world, { name: 'several', extra_specs: { multiattach: '<is> True' } });
+onEachDatabase('a policy file for Volume', { auth: 'noauth2', policyDir }, (world) => {
+  it('returns 403 for a multiattach volume if volume:multiattach forbids it', async () => {
+    await createType(world, { name: 'several', extra_specs: { multiattach: '<is> True' } });
     const body = { volume: { name: 'v', size: 1, volume_type: 'several' } };
     await ask(world, 'alice', 'POST', '/volumes', { body }).expect(403);
     const { volumes } = (await ask(world, 'alice', 'GET', '/volumes').expect(200)).body as {
       volumes: object[];
     };
     expect(volumes).to.deep.equal([]);
-    await makeVolume(world, 'alice');
+    await createVolume(world, 'alice');
   });
 
-  it('show and change what is known of their image only to who may see and change metadata', async () => {
-    const id = await makeVolume(world, 'admin');
-    const own = await makeVolume(world, 'alice');
+  it('requires the rules of metadata for actions on image metadata', async () => {
+    const id = await createVolume(world, 'admin');
+    const own = await createVolume(world, 'alice');
     const set = { 'os-set_image_metadata': { metadata: { a: 'b' } } };
     const actions = [
       set,
@@ -45,8 +45,8 @@ onEachDatabase('volumes under a policy of one’s own', { auth: 'noauth2', polic
   });
 });
 
-onEachDatabase('rules of volume types', { auth: 'noauth2' }, (world) => {
-  const made = async (path: string, body: object): Promise<string> => {
+onEachDatabase('default policy of Volume', { auth: 'noauth2' }, (world) => {
+  const create = async (path: string, body: object): Promise<string> => {
     const reply = await ask(world, 'admin', 'POST', path, { body }).expect(200);
     return (Object.values(reply.body as object)[0] as { id: string }).id;
   };
@@ -57,12 +57,12 @@ onEachDatabase('rules of volume types', { auth: 'noauth2' }, (world) => {
     body?: object,
   ): Promise<number> => (await ask(world, who, method, path, body ? { body } : {})).status;
 
-  it('let members and readers see types, and nothing that is an administrator’s', async () => {
-    const id = await makeType(world, {
+  it('shows types to members and readers without the fields for administrators', async () => {
+    const id = await createType(world, {
       name: 't',
       extra_specs: { multiattach: '<is> True', secret: 's' },
     });
-    const qos = await made('/qos-specs', { qos_specs: { name: 'q', consumer: 'both' } });
+    const qos = await create('/qos-specs', { qos_specs: { name: 'q', consumer: 'both' } });
     await ask(world, 'admin', 'GET', `/qos-specs/${qos}/associate?vol_type_id=${id}`).expect(202);
     for (const who of ['alice', 'reader'] as const) {
       const { volume_type: shown } = (await ask(world, who, 'GET', `/types/${id}`).expect(200))
@@ -84,9 +84,9 @@ onEachDatabase('rules of volume types', { auth: 'noauth2' }, (world) => {
     });
   });
 
-  it('let only an administrator change types, their specs, their encryption and who has them', async () => {
-    const id = await makeType(world, { name: 't', extra_specs: { a: 'b' } });
-    const hidden = await makeType(world, { name: 'h', 'os-volume-type-access:is_public': false });
+  it('lets only administrators change types, extra specs, encryption and access', async () => {
+    const id = await createType(world, { name: 't', extra_specs: { a: 'b' } });
+    const hidden = await createType(world, { name: 'h', 'os-volume-type-access:is_public': false });
     const requests: readonly [method: string, path: string, body?: object][] = [
       ['POST', '/types', { volume_type: { name: 'u' } }],
       ['PUT', `/types/${id}`, { volume_type: { name: 'w' } }],
@@ -121,9 +121,9 @@ onEachDatabase('rules of volume types', { auth: 'noauth2' }, (world) => {
     }
   });
 
-  it('let only an administrator see and change QoS specs', async () => {
-    const id = await makeType(world, { name: 't' });
-    const qos = await made('/qos-specs', {
+  it('lets only administrators read and change QoS specs', async () => {
+    const id = await createType(world, { name: 't' });
+    const qos = await create('/qos-specs', {
       qos_specs: { name: 'q', consumer: 'both', colour: 'red' },
     });
     const requests: readonly [method: string, path: string, body?: object][] = [
@@ -148,8 +148,8 @@ onEachDatabase('rules of volume types', { auth: 'noauth2' }, (world) => {
     }
   });
 
-  it('let who only reads see volumes and change none', async () => {
-    const id = await makeVolume(world, 'alice');
+  it('lets a reader see volumes, but not change them', async () => {
+    const id = await createVolume(world, 'alice');
     expect(await status('reader', 'GET', `/volumes/${id}`)).to.equal(200);
     const nobody: Asked = { ...someone('', 'dave', 'b1') };
     expect((await world.ask('volume', 'GET', `/volume/v3/volumes/${id}`, nobody)).status).to.equal(

@@ -64,7 +64,7 @@ const view = ([alias, name]: readonly [string, string]): object => ({
 export const list = (_call: ComputeCall): Reply => ok({ extensions: extensions.map(view) });
 
 export function show(call: ComputeCall): Reply {
-  const found = extensions.find(([alias]) => alias === call.params['id']);
-  if (!found) throw notFound('');
-  return ok({ extension: view(found) });
+  const extension = extensions.find(([alias]) => alias === call.params['id']);
+  if (!extension) throw notFound('');
+  return ok({ extension: view(extension) });
 }

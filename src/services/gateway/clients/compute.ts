@@ -1,5 +1,5 @@
-// What the Compute gateway has of Compute: its API, and the tables of the central region.
+// The definition of Compute: the gateway serves its API and uses its tables in the central region.
 import type { ServiceDefinition } from '../../../kernel/model.ts';
-import { compute as card } from '../../compute/index.ts';
+import { compute as definition } from '../../compute/index.ts';
 
-export const compute = card as ServiceDefinition;
+export const compute = definition as ServiceDefinition;

@@ -1,15 +1,15 @@
-// What the gateways ask of Identity: a token of their own, for what a tenant may not do in a pod.
+// Gets the gateways' own token from Identity, for requests that a tenant may not send to a pod.
 import type { Context } from '../../../kernel/model.ts';
 import { serviceToken } from '../../identity/index.ts';
 
 /** A token with the role admin, and its project. */
-export interface OwnToken {
+export interface AdminToken {
   readonly token: string;
   readonly projectId: string;
 }
 
-/** The gateways' own token. Who signs in without Keystone is taken at their word. */
-export async function ownToken(context: Context): Promise<OwnToken> {
+/** Issues an admin token for the gateways. Without Keystone, the text `admin` is such a token. */
+export async function issueAdminToken(context: Context): Promise<AdminToken> {
   const { cloud, now } = context;
   if (cloud.config.auth === 'noauth2') return { token: 'admin', projectId: 'admin' };
   const token = await serviceToken(context, 'tricircle');

@@ -1,42 +1,40 @@
-// What the gateways ask of Tricircle: which pod, and which resource is where.
+// The gateways' client for Tricircle, which chooses pods and records the pod of each resource.
 import type { Context } from '../../../kernel/model.ts';
 import * as tricircle from '../../tricircle/index.ts';
 import type { Pod, Routing } from '../../tricircle/index.ts';
 
 export {
-  addRouting,
   affinityKeys,
   choosePod,
   endpointOf,
   findPod,
-  listPods,
   podsOfProject,
   removeRouting,
   requestTag,
   routingOf,
   routingsOf,
 } from '../../tricircle/index.ts';
-export type { Pod, PublicEndpoint, Routing, Tag } from '../../tricircle/index.ts';
+export type { Pod } from '../../tricircle/index.ts';
 
-/** The kinds of resources that are routed. */
-export type Kind = 'server' | 'server_group' | 'volume' | 'snapshot';
+/** The types of resources that the gateways route. */
+export type ResourceType = 'server' | 'server_group' | 'volume' | 'snapshot';
 
-/** The pods that are not the central one. */
+/** All pods except the central region, which has no availability zone. */
 export const bottomPods = async (context: Context): Promise<Pod[]> =>
   (await tricircle.listPods(context)).filter(({ azName }) => azName !== '');
 
-/** Routes a resource; one that is routed already stays as it is. */
+/** Routes a resource to a pod, unless it already has a routing. */
 export async function route(
   context: Context,
-  fields: Pick<Routing, 'topId' | 'podId' | 'projectId'> & { kind: Kind },
+  fields: Pick<Routing, 'topId' | 'podId' | 'projectId'> & { resourceType: ResourceType },
 ): Promise<void> {
-  const { topId, podId, projectId, kind } = fields;
-  if (await tricircle.routingOf(context, { topId, resourceType: kind })) return;
+  const { topId, podId, projectId, resourceType } = fields;
+  if (await tricircle.routingOf(context, { topId, resourceType })) return;
   await tricircle.addRouting(context, {
     topId,
     bottomId: topId,
     podId,
     projectId,
-    resourceType: kind,
+    resourceType,
   });
 }

@@ -1,5 +1,6 @@
-// What the Volume gateway has of Volume: its API, and the tables of the central region.
+// The definition of Block storage: the gateway serves its API and uses its tables in the central
+// region.
 import type { ServiceDefinition } from '../../../kernel/model.ts';
-import { volume as card } from '../../volume/index.ts';
+import { volume as definition } from '../../volume/index.ts';
 
-export const volume = card as ServiceDefinition;
+export const volume = definition as ServiceDefinition;

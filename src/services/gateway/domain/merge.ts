@@ -1,62 +1,61 @@
-// The lists of several pods as one: merged by the order in which each of them is sorted, and cut
-// into pages.
+// Merges the sorted lists of several pods into one list, and cuts it into pages.
 import { badRequest } from '../../../kernel/errors.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** A field of the items, and its direction. */
-export interface Order {
+/** A field by which items are sorted, and the direction. */
+export interface SortKey {
   readonly field: string;
   readonly isDescending: boolean;
 }
 
-/**
- * Merges lists that are sorted alike. Of items that are equal by the order the first pod's come
- * first.
- */
-export function merged(lists: readonly (readonly Item[])[], order: readonly Order[]): Item[] {
-  const heads = lists.map(() => 0);
+/** Merges lists that have the same order. Of equal items, those of the earlier list come first. */
+export function mergeLists(
+  lists: readonly (readonly Item[])[],
+  sortKeys: readonly SortKey[],
+): Item[] {
+  const positions = lists.map(() => 0);
   const result: Item[] = [];
   for (;;) {
-    let best: number | undefined;
-    lists.forEach((list, at) => {
-      const head = list[heads[at]!];
+    let first: number | undefined;
+    lists.forEach((list, index) => {
+      const head = list[positions[index]!];
       if (
         head !== undefined &&
-        (best === undefined || compare(head, lists[best]![heads[best]!]!, order) < 0)
+        (first === undefined || compare(head, lists[first]![positions[first]!]!, sortKeys) < 0)
       )
-        best = at;
+        first = index;
     });
-    if (best === undefined) return result;
-    result.push(lists[best]![heads[best]!]!);
-    heads[best]!++;
+    if (first === undefined) return result;
+    result.push(lists[first]![positions[first]!]!);
+    positions[first]!++;
   }
 }
 
-function compare(one: Item, other: Item, order: readonly Order[]): number {
-  for (const { field, isDescending } of order) {
-    const difference = compareValues(valueAt(one, field), valueAt(other, field));
+function compare(a: Item, b: Item, sortKeys: readonly SortKey[]): number {
+  for (const { field, isDescending } of sortKeys) {
+    const difference = compareValues(valueAt(a, field), valueAt(b, field));
     if (difference !== 0) return isDescending ? -difference : difference;
   }
   return 0;
 }
 
-/** The value of a field; of `image.id` that of a field in an object. */
+/** The value of a field. `image.id` is the field `id` of the object `image`. */
 const valueAt = (item: Item, field: string): unknown =>
   field
     .split('.')
     .reduce<unknown>((value, name) => (value as Item | null | undefined)?.[name], item);
 
-/** Null is smaller than all else, as databases have it. */
-function compareValues(one: unknown, other: unknown): number {
-  if (one === other) return 0;
-  if (one === null || one === undefined) return other === null || other === undefined ? 0 : -1;
-  if (other === null || other === undefined) return 1;
-  if (typeof one === 'number' && typeof other === 'number') return one - other;
-  return String(one) < String(other) ? -1 : 1;
+/** Compares two values. Null is less than any other value, as in SQLite and MySQL. */
+function compareValues(a: unknown, b: unknown): number {
+  if (a === b) return 0;
+  if (a === null || a === undefined) return b === null || b === undefined ? 0 : -1;
+  if (b === null || b === undefined) return 1;
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return String(a) < String(b) ? -1 : 1;
 }
 
-/** A page of a list. */
+/** The page of a list that a client requests. */
 export interface PageRequest {
   readonly limit: number;
   readonly marker: string | undefined;
@@ -64,11 +63,11 @@ export interface PageRequest {
 }
 
 /**
- * The part of a list after the marker and the offset, up to the limit.
- * @throws 400 where the marker is not in the list
+ * The items after the marker and the offset, up to the limit.
+ * @throws 400 if the list does not contain the marker
  */
-export function pageOf(all: readonly Item[], { limit, marker, offset }: PageRequest): Item[] {
-  const at = marker === undefined ? -1 : all.findIndex(({ id }) => id === marker);
-  if (marker !== undefined && at < 0) throw badRequest(`marker [${marker}] not found`);
-  return all.slice(at + 1 + offset, at + 1 + offset + limit);
+export function pageOf(items: readonly Item[], { limit, marker, offset }: PageRequest): Item[] {
+  const index = marker === undefined ? -1 : items.findIndex(({ id }) => id === marker);
+  if (marker !== undefined && index < 0) throw badRequest(`marker [${marker}] not found`);
+  return items.slice(index + 1 + offset, index + 1 + offset + limit);
 }

@@ -1,8 +1,8 @@
-// What the body of a request refers to: resources that are in a pod already, to which what is
-// created has to go.
+// Finds the resources that the body of a request refers to: those in a pod, which determine the pod
+// of the new resource, and those of the central region, which the pod may lack.
 type Json = Readonly<Record<string, unknown>>;
 
-/** Resources by kind. */
+/** Ids of resources in pods, by type. */
 export interface References {
   readonly server?: readonly string[];
   readonly volume?: readonly string[];
@@ -13,41 +13,56 @@ export interface References {
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const objectsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
-const texts = (...values: readonly unknown[]): string[] =>
-  values.filter((one): one is string => typeof one === 'string' && one !== '');
+const idsIn = (...values: readonly unknown[]): string[] =>
+  values.filter((value): value is string => typeof value === 'string' && value !== '');
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
+/** The sources of a new server's block devices that have a type, such as `volume`. */
+const deviceSources = (server: Json, type: string): unknown[] =>
+  objectsIn(server['block_device_mapping_v2'])
+    .filter((device) => device['source_type'] === type)
+    .map((device) => device['uuid']);
+
 /**
- * What a new server refers to: its volumes and snapshots, its group, and the server beside which it
- * wants to be.
+ * A new server's volumes and snapshots, its group, and the servers on whose host it should run.
  */
 export function referencesOfServer(body: Json): References {
   const server = body['server'] as Json;
-  const devices = objectsIn(server['block_device_mapping_v2']);
-  const older = objectsIn(server['block_device_mapping']);
+  const legacyDevices = objectsIn(server['block_device_mapping']);
   const hints =
     [body['os:scheduler_hints'], body['OS-SCH-HNT:scheduler_hints']].find(isObject) ?? {};
-  const sources = (type: string): unknown[] =>
-    devices.filter((one) => one['source_type'] === type).map((one) => one['uuid']);
   return {
-    volume: texts(...sources('volume'), ...older.map((one) => one['volume_id'])),
-    snapshot: texts(...sources('snapshot'), ...older.map((one) => one['snapshot_id'])),
-    server_group: texts(hints['group']),
-    server: texts(...listOf(hints['same_host'])),
+    volume: idsIn(
+      ...deviceSources(server, 'volume'),
+      ...legacyDevices.map((device) => device['volume_id']),
+    ),
+    snapshot: idsIn(
+      ...deviceSources(server, 'snapshot'),
+      ...legacyDevices.map((device) => device['snapshot_id']),
+    ),
+    server_group: idsIn(hints['group']),
+    server: idsIn(...listOf(hints['same_host'])),
   };
 }
 
+/** The image of a new server, and the images of its volumes. */
+export const imagesOfServer = (server: Json): string[] =>
+  idsIn(server['imageRef'], ...deviceSources(server, 'image'));
+
+/** The networks of a new server. */
+export const networksOfServer = (server: Json): string[] =>
+  idsIn(...objectsIn(server['networks']).map((network) => network['uuid']));
+
 /**
- * What a new volume refers to: what it is a copy of, and the servers or volumes beside which it
- * wants to be.
+ * The sources of a new volume, and the servers or volumes on whose host or back end it should be.
  */
 export function referencesOfVolume(body: Json): References {
   const volume = body['volume'] as Json;
   const hints =
     [body['OS-SCH-HNT:scheduler_hints'], volume['scheduler_hints']].find(isObject) ?? {};
   return {
-    snapshot: texts(volume['snapshot_id']),
-    volume: texts(volume['source_volid'], volume['source_replica'], ...listOf(hints['same_host'])),
-    server: texts(hints['local_to_instance']),
+    snapshot: idsIn(volume['snapshot_id']),
+    volume: idsIn(volume['source_volid'], volume['source_replica'], ...listOf(hints['same_host'])),
+    server: idsIn(hints['local_to_instance']),
   };
 }

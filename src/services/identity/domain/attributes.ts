@@ -9,6 +9,24 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** A string attribute, whose type the contract check has validated. */
 export const textOf = (fields: Fields, name: string): string => fields[name] as string;
 
+/** A string attribute that the body may lack. */
+export const optionalText = (fields: Fields, name: string): string | undefined =>
+  fields[name] as string | undefined;
+
+/** A string attribute that the body may lack or set to null. */
+export const nullableText = (fields: Fields, name: string): string | null | undefined =>
+  fields[name] as string | null | undefined;
+
+/** The value of a nullable string after an update, which keeps the old one if the body lacks it. */
+export function updatedText(fields: Fields, name: string, before: string | null): string | null {
+  const value = nullableText(fields, name);
+  return value === undefined ? before : value;
+}
+
+/** A boolean attribute that the body may lack. */
+export const optionalBoolean = (fields: Fields, name: string): boolean | undefined =>
+  fields[name] as boolean | undefined;
+
 /** The attributes that the API does not define, which Keystone stores unchanged. */
 export function extraOf(fields: Fields, apiAttributes: readonly string[]): Fields {
   return Object.fromEntries(

@@ -12,7 +12,7 @@ import { normalized, type Fields } from '../domain/attributes.ts';
 import { found, type Noun } from '../domain/refusals.ts';
 import type { View } from '../views/links.ts';
 import { listBody } from './lists.ts';
-import { enforce, bodyOf } from './requests.ts';
+import { bodyOf, enforce } from './requests.ts';
 
 /** The name, the collection and the view of a resource. */
 export interface Shape<T> {

@@ -1,21 +1,21 @@
-// What Volume asks of Image: the images that volumes are created from, and those that volumes are
-// uploaded to.
+// Calls of Image: finds the images that volumes are created from, and creates those that volumes
+// are uploaded to.
 import type { Context } from '../../../kernel/model.ts';
 import * as image from '../../image/index.ts';
 
 export type { Image, NewImage } from '../../image/index.ts';
 
-/** The image that the actor sees; undefined where there is none. */
+/** Finds an image that the actor may see. */
 export const findImage = (context: Context, id: string): Promise<image.Image | undefined> =>
   image.visibleImage(context, id);
 
-/** The images of that name that the actor sees, at most two. */
+/** Finds images by name among those that the actor may see, at most two. */
 export const findImagesNamed = (context: Context, name: string): Promise<readonly image.Image[]> =>
   image.findImages(context, { name });
 
 /**
- * Creates an active image of a blank disk, with its size in bytes.
- * @returns its id @throws 400, 413
+ * Creates an active image of a blank disk. `size` is in bytes.
+ * @returns the id of the image @throws 400, 413
  */
 export async function createBlankImage(
   context: Context,

@@ -1,48 +1,48 @@
-// The rules of attachments: a volume is reserved, connected, attached, and detached. Upstream:
+// The rules of attachments, which reserve, connect, attach and detach volumes. Upstream:
 // cinder/volume/api.py.
 import { badRequest, conflict } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import {
-  attachmentRow,
   deleteAttachment,
   findAttachment,
   insertAttachment,
   selectAttachments,
   updateAttachment,
 } from '../store/attachments.ts';
-import type { ListRequest } from '../store/listing.ts';
+import type { ListRequest } from '../store/lists.ts';
 import { findVolume, updateVolume } from '../store/volumes.ts';
-import { invalidInput, invalidVolume, noAttachment, noVolume } from './faults.ts';
-import { listingFor } from './listing.ts';
+import { invalidInput, invalidVolume, noAttachment, noVolume } from './errors.ts';
+import { pageFor } from './lists.ts';
 import type { Attachment, Volume } from '../model.ts';
 import { isVisible } from './visibility.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The attachment that the actor sees. @throws 404, also for an attachment of another project */
+/**
+ * Returns an attachment that the actor may see.
+ * @throws 404, also for an attachment of another project
+ */
 export async function attachmentFor(context: Context, id: string): Promise<Attachment> {
   const attachment = await findAttachment(context.db, id);
   if (!attachment || !isVisible(context, attachment)) throw noAttachment(id);
   return attachment;
 }
 
-/** The attachments that a list request asks for. @throws 404 for the marker */
+/** Lists the attachments on the page that a client requests. @throws 404 for an unknown marker */
 export async function listAttachments(
   context: Context,
-  request: ListRequest,
+  request: ListRequest<Attachment>,
 ): Promise<Attachment[]> {
-  const listing = await listingFor(context, request, async (marker) =>
-    attachmentRow(await attachmentFor(context, marker)),
-  );
-  return selectAttachments(context.db, listing);
+  const findMarker = (marker: string): Promise<Attachment> => attachmentFor(context, marker);
+  return selectAttachments(context.db, await pageFor(context, request, findMarker));
 }
 
 const orList = (words: readonly string[]): string => words.join(' or ');
 
 /**
- * An attachment to create. With a connector, which describes the server's host, it is connected at
- * once.
+ * An attachment to create. It is connected at once if the request has a connector, which describes
+ * the server's host.
  */
 export interface AttachmentRequest {
   readonly instanceUuid: string | null;
@@ -51,7 +51,7 @@ export interface AttachmentRequest {
   readonly byCompute?: boolean | undefined;
 }
 
-/** Creates an attachment, which reserves the volume. @throws 400, 409 */
+/** Creates an attachment, and reserves the volume. @throws 400, 409 */
 export async function createAttachment(
   context: Context,
   volume: Volume,
@@ -61,7 +61,8 @@ export async function createAttachment(
   const { instanceUuid, connector = null, mode = null, byCompute = false } = request;
   if (volume.status.includes('error'))
     throw invalidVolume(
-      `Volume attachments can not be created if the volume is in an error state. The Volume ${volume.id} currently has a status of: ${volume.status} `,
+      'Volume attachments can not be created if the volume is in an error state. The Volume ' +
+        `${volume.id} currently has a status of: ${volume.status} `,
     );
   const valid = volume.multiattach
     ? ['available', 'in-use', 'downloading']
@@ -72,7 +73,8 @@ export async function createAttachment(
     volume.attachments.some((one) => one.instanceUuid === instanceUuid);
   if (!valid.includes(volume.status) && !isSameServer)
     throw invalidVolume(
-      `Volume ${volume.id} status must be ${orList(valid)} to reserve, but the current status is ${volume.status}.`,
+      `Volume ${volume.id} status must be ${orList(valid)} to reserve, but the current ` +
+        `status is ${volume.status}.`,
     );
   const attachment: Attachment = {
     id: newUuid(),
@@ -88,13 +90,14 @@ export async function createAttachment(
     byCompute,
     attachedAt: null,
     createdAt: now,
+    updatedAt: null,
   };
   await insertAttachment(db, attachment);
   await updateVolume(db, volume, { status: 'reserved' }, now);
   return connector ? connectAttachment(context, attachment, connector) : attachment;
 }
 
-/** Connects an attachment to the host of a connector. @throws 404, 409 */
+/** Connects an attachment to the host that a connector describes. @throws 404, 409 */
 export async function connectAttachment(
   { db, now }: Context,
   attachment: Attachment,
@@ -104,7 +107,8 @@ export async function connectAttachment(
   if (!volume) throw noVolume(attachment.volumeId);
   if (volume.status.includes('error'))
     throw conflict(
-      `Volume attachments can not be updated if the volume is in an error state. The Volume ${volume.id} currently has a status of: ${volume.status} `,
+      'Volume attachments can not be updated if the volume is in an error state. The Volume ' +
+        `${volume.id} currently has a status of: ${volume.status} `,
     );
   const others = volume.attachments.filter((one) => one.id !== attachment.id && one.connector);
   if (others.length && !volume.multiattach)
@@ -113,8 +117,8 @@ export async function connectAttachment(
   const connected: Attachment = {
     ...attachment,
     status: 'attaching',
-    hostName: textOf(connector['host']) ?? attachment.hostName,
-    mountpoint: textOf(connector['mountpoint']) ?? attachment.mountpoint,
+    hostName: shortText(connector['host']) ?? attachment.hostName,
+    mountpoint: shortText(connector['mountpoint']) ?? attachment.mountpoint,
     mode,
     connector,
     connectionInfo: { ...connectionInfo(volume, mode), attachment_id: attachment.id },
@@ -130,10 +134,10 @@ export async function connectAttachment(
   return connected;
 }
 
-const textOf = (value: unknown): string | null =>
+const shortText = (value: unknown): string | null =>
   typeof value === 'string' && value.length <= 255 ? value : null;
 
-/** The connection that a host would open to the volume. No target listens there. */
+/** The connection that a host would open to the volume. Nothing listens at that address. */
 const connectionInfo = (volume: Volume, mode: string): Json => ({
   driver_volume_type: 'iscsi',
   target_discovered: false,
@@ -146,14 +150,14 @@ const connectionInfo = (volume: Volume, mode: string): Json => ({
   qos_specs: null,
 });
 
-/** The connection for the action `os-initialize_connection`. @throws 400 */
+/** Returns the connection for the action `os-initialize_connection`. @throws 400 */
 export function initializeConnection(volume: Volume): Json {
   if (volume.status === 'maintenance')
     throw invalidVolume('The volume connection cannot be initialized in maintenance mode.');
   return connectionInfo(volume, volume.readonly ? 'ro' : 'rw');
 }
 
-/** Completes an attachment: the volume is in use. @throws 404 */
+/** Completes an attachment, which puts the volume into the status `in-use`. @throws 404 */
 export async function completeAttachment(
   { db, now }: Context,
   attachment: Attachment,
@@ -173,18 +177,22 @@ export async function completeAttachment(
   );
 }
 
-/** A server's attachment is deleted through Compute, which is a service. @throws 409 */
+/**
+ * Checks that the caller may delete an attachment. Only a service may delete those that Compute has
+ * created.
+ * @throws 409
+ */
 export function checkDetachable({ actor }: Context, attachment: Attachment | undefined): void {
   if (attachment?.byCompute && attachment.instanceUuid && !actor.isService)
     throw conflict(`Detach volume from instance ${attachment.instanceUuid} using the Compute API`);
 }
 
-/** The status of a volume by its attach status. */
+/** The status that follows from an attach status, if it differs. */
 const statuses: Readonly<Record<string, string>> = { attached: 'in-use', detached: 'available' };
 
 /**
- * Deletes an attachment; without any the volume is available again.
- * @returns the attachments that the volume still has
+ * Deletes an attachment. The volume becomes available once it has no attachments.
+ * @returns the remaining attachments of the volume
  */
 export async function removeAttachment(
   { db, now }: Context,
@@ -194,7 +202,8 @@ export async function removeAttachment(
   const volume = await findVolume(db, attachment.volumeId);
   if (!volume) return [];
   const { attachments } = volume;
-  // Even an error ends once nothing is attached. Upstream: volume_detached in cinder/db/api.py.
+  // Removing the last attachment ends even an error status. Upstream: volume_detached in
+  // cinder/db/api.py.
   const attachStatus = ['attached', 'attaching', 'reserved'].find((one) =>
     attachments.some(({ status }) => status === one),
   );
@@ -211,7 +220,7 @@ export async function removeAttachment(
   return attachments;
 }
 
-/** An attachment of the action `os-attach`, to a server or to a host. */
+/** An attachment that the action `os-attach` creates, to a server or to a host. */
 export interface DirectAttachment {
   readonly instanceUuid: string | null;
   readonly hostName: string | null;
@@ -219,7 +228,7 @@ export interface DirectAttachment {
   readonly mode: string;
 }
 
-/** Attaches a volume in one step, as the action `os-attach` does. @throws 400 */
+/** Attaches a volume in one step, for the action `os-attach`. @throws 400 */
 export async function attachVolume(
   { db, now }: Context,
   volume: Volume,
@@ -229,15 +238,16 @@ export async function attachVolume(
     throw invalidVolume('The volume cannot be attached in maintenance mode.');
   if (volume.readonly && request.mode !== 'ro')
     throw badRequest(`Invalid attaching mode '${request.mode}' for volume ${volume.id}.`);
-  const same = volume.attachments.find((one) =>
+  const isAttached = volume.attachments.some((one) =>
     request.instanceUuid === null
       ? one.hostName === request.hostName
       : one.instanceUuid === request.instanceUuid,
   );
-  if (same) return void (await updateVolume(db, volume, { status: 'in-use' }, now));
+  if (isAttached) return void (await updateVolume(db, volume, { status: 'in-use' }, now));
   if (volume.status === 'in-use' && !volume.multiattach)
     throw badRequest(
-      'Error attaching volume - InvalidVolume: Invalid volume: volume is already attached and multiple attachments are not enabled',
+      'Error attaching volume - InvalidVolume: Invalid volume: volume is already attached ' +
+        'and multiple attachments are not enabled',
     );
   const { instanceUuid, hostName, mountpoint, mode } = request;
   await insertAttachment(db, {
@@ -254,6 +264,7 @@ export async function attachVolume(
     byCompute: false,
     attachedAt: now,
     createdAt: now,
+    updatedAt: null,
   });
   await updateVolume(
     db,
@@ -269,7 +280,8 @@ export async function attachVolume(
 }
 
 /**
- * Deletes an attachment of a volume, or the only one for null, as the action `os-detach` does.
+ * Deletes an attachment of a volume, for the action `os-detach`. For null, it deletes the only
+ * attachment.
  * @throws 400, 409
  */
 export async function detachVolume(
@@ -283,7 +295,8 @@ export async function detachVolume(
   const { attachments } = volume;
   if (attachmentId === null && attachments.length > 1)
     throw badRequest(
-      'Error detaching volume - InvalidVolume: Invalid volume: Detach volume failed: More than one attachment, but no attachment_id provided.',
+      'Error detaching volume - InvalidVolume: Invalid volume: Detach volume failed: More ' +
+        'than one attachment, but no attachment_id provided.',
     );
   const named = attachmentId === null ? undefined : await findAttachment(db, attachmentId);
   if (named && named.volumeId !== volume.id) throw invalidInput('Mismatched volume and attachment');

@@ -1,22 +1,16 @@
-// The rules of messages, and the texts of the actions and details in them. Upstream:
+// The rules of messages, and the texts of their actions and details. Upstream:
 // cinder/message/message_field.py.
 import { SECOND } from '../../../kernel/clock.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
-import type { ListRequest } from '../store/listing.ts';
-import {
-  deleteMessage,
-  findMessage,
-  insertMessage,
-  messageRow,
-  selectMessages,
-} from '../store/messages.ts';
-import { listingFor } from './listing.ts';
+import type { ListRequest } from '../store/lists.ts';
+import { deleteMessage, findMessage, insertMessage, selectMessages } from '../store/messages.ts';
+import { pageFor } from './lists.ts';
 import type { Message } from '../model.ts';
 import { isVisible } from './visibility.ts';
 
-/** The action and the detail that are used here, of all that upstream has. */
+/** The actions and details that occur here. Upstream has more. */
 const actions = {
   schedule: ['001', 'schedule allocate volume'],
   extend: ['007', 'extend volume'],
@@ -26,7 +20,7 @@ const details = { noBackend: ['003', 'Could not find any available weighted back
 /** Upstream: message_ttl in cinder/message/api.py. */
 const lifetime = 30 * 24 * 3600 * SECOND;
 
-/** The message that the actor sees. @throws 404, also for a message of another project */
+/** Returns a message that the actor may see. @throws 404, also for a message of another project */
 export async function messageFor(context: Context, id: string): Promise<Message> {
   const message = await findMessage(context.db, id);
   if (!message || !isVisible(context, message)) throw notFound(`Message ${id} could not be found.`);
@@ -34,19 +28,20 @@ export async function messageFor(context: Context, id: string): Promise<Message>
 }
 
 /**
- * The messages that a list request asks for: of the actor's project, and of all projects for an
- * administrator.
- * @throws 404 for the marker
+ * Lists the messages on the page that a client requests: those of its project, or of all projects
+ * for an administrator.
+ * @throws 404 for an unknown marker
  */
-export async function listMessages(context: Context, request: ListRequest): Promise<Message[]> {
-  const ofAll = { ...request, allTenants: context.actor.isAdmin };
-  const listing = await listingFor(context, ofAll, async (marker) =>
-    messageRow(await messageFor(context, marker)),
-  );
-  return selectMessages(context.db, listing);
+export async function listMessages(
+  context: Context,
+  listRequest: ListRequest<Message>,
+): Promise<Message[]> {
+  const request = { ...listRequest, allTenants: context.actor.isAdmin };
+  const findMarker = (marker: string): Promise<Message> => messageFor(context, marker);
+  return selectMessages(context.db, await pageFor(context, request, findMarker));
 }
 
-/** What failed for a volume, and the request that asked for it. */
+/** The action that failed for a volume, and the request that started it. */
 interface NoBackend {
   readonly action: keyof typeof actions;
   readonly projectId: string;
@@ -54,7 +49,7 @@ interface NoBackend {
   readonly requestId: string;
 }
 
-/** Creates the message that the scheduler found no backend for a volume. */
+/** Creates a message saying that the scheduler found no backend for a volume. */
 export async function createNoBackendMessage(
   { db, now }: Context,
   { action, projectId, volumeId, requestId }: NoBackend,
@@ -77,7 +72,6 @@ export async function createNoBackendMessage(
   await insertMessage(db, message, now);
 }
 
-/** Deletes a message. */
 export const removeMessage = ({ db }: Context, { id }: Message): Promise<void> =>
   deleteMessage(db, id);
 
@@ -87,6 +81,8 @@ const textOf = (
   otherwise: string,
 ): string => texts.find(([one]) => one === id)?.[1] ?? otherwise;
 
-/** The text of a message. */
-export const userMessage = ({ actionId, detailId }: Message): string =>
-  `${textOf(Object.values(actions), actionId, 'unknown action')}:${textOf(Object.values(details), detailId, 'An unknown error occurred.')}`;
+/** Returns the text of a message. */
+export function userMessage({ actionId, detailId }: Message): string {
+  const action = textOf(Object.values(actions), actionId, 'unknown action');
+  return `${action}:${textOf(Object.values(details), detailId, 'An unknown error occurred.')}`;
+}

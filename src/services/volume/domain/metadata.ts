@@ -1,11 +1,11 @@
-// The metadata of volumes and of snapshots.
+// The rules of metadata, which are the same for volumes and snapshots.
 import { notFound } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { updateSnapshot } from '../store/snapshots.ts';
 import { updateVolume } from '../store/volumes.ts';
 import type { Metadata, Snapshot, Volume } from '../model.ts';
 
-/** A volume or a snapshot, as far as its metadata is concerned. */
+/** A volume or a snapshot that has metadata. */
 export interface MetadataOwner {
   readonly id: string;
   readonly noun: 'Volume' | 'Snapshot';
@@ -26,7 +26,7 @@ export const snapshotOwner = (snapshot: Snapshot): MetadataOwner => ({
   write: ({ db, now }, metadata) => updateSnapshot(db, snapshot, { metadata }, now),
 });
 
-/** Adds to the metadata. @returns all of it */
+/** Adds or replaces keys. @returns all metadata */
 export async function addMetadata(
   context: Context,
   owner: MetadataOwner,
@@ -37,7 +37,7 @@ export async function addMetadata(
   return metadata;
 }
 
-/** Replaces the metadata. */
+/** Replaces all metadata. */
 export async function replaceMetadata(
   context: Context,
   owner: MetadataOwner,
@@ -46,7 +46,7 @@ export async function replaceMetadata(
   await owner.write(context, metadata);
 }
 
-/** The value of a key. @throws 404 */
+/** Returns the value of a key. @throws 404 */
 export function metadataItem({ metadata, noun, id }: MetadataOwner, key: string): string {
   if (!Object.hasOwn(metadata, key))
     throw notFound(`${noun} ${id} has no metadata with key ${key}.`);

@@ -1,4 +1,4 @@
-// Quotas: the limits of projects, their usage, and whether a request stays within them.
+// The rules of quotas: the limits of projects, their usage, and the check of a request.
 import { tryAcquireLock, acquireLock } from '../../../kernel/db/transaction.ts';
 import { badRequest, conflict } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
@@ -10,10 +10,10 @@ import {
   writeClassLimit,
   writeLimit,
 } from '../store/quotas.ts';
-import { typeNames } from '../store/types.ts';
-import { invalidInput, overQuota } from './faults.ts';
+import { listTypeNames } from '../store/types.ts';
+import { invalidInput, overQuota } from './errors.ts';
 
-/** Limits by resource; -1 is unlimited. */
+/** Limits by resource. -1 means unlimited. */
 export type Limits = Map<string, number>;
 
 // Upstream: the quota options in cinder/quota.py.
@@ -28,11 +28,11 @@ const builtInLimits: Readonly<Record<string, number>> = {
 };
 
 /**
- * The limits of a project that has none of its own: those of the class `default`. Each volume type
- * has three resources.
+ * Returns the limits of a project for which no limits were set: those of the class `default`. Each
+ * volume type has three resources.
  */
 export async function defaultLimits({ db }: Context): Promise<Limits> {
-  const ofTypes = (await typeNames(db)).flatMap((name) =>
+  const ofTypes = (await listTypeNames(db)).flatMap((name) =>
     ['volumes', 'gigabytes', 'snapshots'].map((resource) => [`${resource}_${name}`, -1] as const),
   );
   return overridden(
@@ -41,22 +41,20 @@ export async function defaultLimits({ db }: Context): Promise<Limits> {
   );
 }
 
-/**
- * The limits with others in their place. A limit of a resource that there is no more is left out.
- */
+/** Overrides limits by others, and ignores those of unknown resources, such as deleted types. */
 function overridden(limits: Limits, others: Limits): Limits {
   return new Map([...limits].map(([resource, limit]) => [resource, others.get(resource) ?? limit]));
 }
 
-/** The limits of a project. */
+/** Returns the limits of a project. */
 export const limitsOf = async (context: Context, projectId: string): Promise<Limits> =>
   overridden(await defaultLimits(context), await projectLimits(context.db, projectId));
 
-/** The limits of a quota class. */
+/** Returns the limits of a quota class. */
 export const limitsOfClass = async (context: Context, name: string): Promise<Limits> =>
   overridden(await defaultLimits(context), await classLimits(context.db, name));
 
-/** The usage of a project by resource, those of volume types too. */
+/** Returns the usage of a project by resource, including the resources of volume types. */
 export async function usageOf({ db }: Context, projectId: string): Promise<Map<string, number>> {
   const usage = new Map<string, number>(
     ['volumes', 'snapshots', 'gigabytes'].map((name) => [name, 0]),
@@ -78,7 +76,7 @@ export async function usageOf({ db }: Context, projectId: string): Promise<Map<s
   return usage;
 }
 
-/** Sets limits of a project. @throws 400 for a name that is too long, or a limit below the usage */
+/** Sets limits of a project. @throws 400 if its name is too long, or a limit is below the usage */
 export async function changeLimits(
   context: Context,
   projectId: string,
@@ -90,17 +88,18 @@ export async function changeLimits(
     const used = usage.get(name) ?? 0;
     if (limit !== -1 && limit < used)
       throw badRequest(
-        `Quota ${name} limit must be equal or greater than existing resources. Current usage is ${used} and the requested limit is ${limit}.`,
+        `Quota ${name} limit must be equal or greater than existing resources. Current usage ` +
+          `is ${used} and the requested limit is ${limit}.`,
       );
   }
   for (const [name, limit] of limits) await writeLimit(context.db, projectId, name, limit);
 }
 
-/** Deletes the limits of a project, which has the default ones then. */
+/** Deletes the limits of a project, which then has the default limits. */
 export const removeLimits = ({ db }: Context, projectId: string): Promise<void> =>
   deleteLimits(db, projectId);
 
-/** Sets limits of a quota class. @throws 400 for a name that is too long */
+/** Sets limits of a quota class. @throws 400 if its name is too long */
 export async function changeClassLimits(
   { db }: Context,
   name: string,
@@ -120,23 +119,23 @@ export interface Reservation {
   readonly gigabytes: number;
   /** The size of the volume in GiB, for the limit `per_volume_gigabytes`. */
   readonly volumeSize?: number;
-  /** Only the resources of the volume type, because the project has the volume already. */
+  /** Checks only the resources of the volume type, for a volume that the project already has. */
   readonly typeOnly?: boolean;
 }
 
-/** The turn of the transactions that reserve quota, and of all that write by a request. */
+/** The database lock of transactions that reserve quota, and of all requests that write. */
 export const quotaLock = 'volume.quota';
 
 /**
- * Lets the transactions that reserve quota run one after the other. It must be the first statement
- * of a transaction.
+ * Makes transactions that reserve quota run one at a time. It must be the first statement of a
+ * transaction.
  */
 export const acquireQuotaLock = ({ db }: Pick<Context, 'db'>): Promise<void> =>
   acquireLock(db, quotaLock);
 
 /**
- * Takes that turn later, for a volume that a server needs.
- * @throws Contention where a transaction that this one does not see has taken it
+ * Acquires the same lock later in a transaction, for a volume that a server needs.
+ * @throws SerializationFailure if a transaction that this one cannot see has held the lock
  */
 export const tryAcquireQuotaLock = ({ db }: Pick<Context, 'db'>): Promise<void> =>
   tryAcquireLock(db, quotaLock, () =>
@@ -144,8 +143,8 @@ export const tryAcquireQuotaLock = ({ db }: Pick<Context, 'db'>): Promise<void> 
   );
 
 /**
- * Checks that a project stays within its limits. What it uses is counted, so that nothing is
- * written.
+ * Checks that a project stays within its limits. It counts the usage from the resources, so it
+ * writes nothing.
  * @throws 413
  */
 export async function reserveQuota(context: Context, reservation: Reservation): Promise<void> {
@@ -173,11 +172,14 @@ export async function reserveQuota(context: Context, reservation: Reservation): 
     const limit = (name: string): number => limits.get(name + suffix)!;
     if (exceeds('gigabytes', gigabytes))
       throw overQuota(
-        `Requested volume or snapshot exceeds allowed gigabytes${suffix} quota. Requested ${gigabytes}G, quota is ${limit('gigabytes')}G and ${usage.get(`gigabytes${suffix}`) ?? 0}G has been consumed.`,
+        `Requested volume or snapshot exceeds allowed gigabytes${suffix} quota. Requested ` +
+          `${gigabytes}G, quota is ${limit('gigabytes')}G and ` +
+          `${usage.get(`gigabytes${suffix}`) ?? 0}G has been consumed.`,
       );
     if (exceeds('volumes', volumes))
       throw overQuota(
-        `Maximum number of volumes allowed (${limit('volumes')}) exceeded for quota 'volumes${suffix}'.`,
+        `Maximum number of volumes allowed (${limit('volumes')}) exceeded for quota ` +
+          `'volumes${suffix}'.`,
       );
     if (exceeds('snapshots', snapshots))
       throw overQuota(`Maximum number of snapshots allowed (${limit('snapshots')}) exceeded`);

@@ -1,30 +1,34 @@
-// The rules of snapshots: list, create, update, delete, and their status. Upstream:
+// The rules of snapshots: list, create, update, delete, and set the status. Upstream:
 // cinder/volume/api.py.
 import type { Micros } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { schedule } from '../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../kernel/model.ts';
-import type { ListRequest } from '../store/listing.ts';
+import type { ListRequest } from '../store/lists.ts';
 import {
   countSnapshots,
   findSnapshot,
   insertSnapshot,
   selectSnapshots,
-  snapshotRow,
   updateSnapshot,
 } from '../store/snapshots.ts';
-import { invalidSnapshot, invalidVolume, noSnapshot } from './faults.ts';
-import { listingFor } from './listing.ts';
+import { invalidSnapshot, invalidVolume, noSnapshot } from './errors.ts';
+import { pageFor } from './lists.ts';
 import { reserveQuota } from './quotas.ts';
-import type { Metadata, Snapshot, Volume } from '../model.ts';
-import { checkThawed } from './services.ts';
+import type { Metadata, Snapshot, SnapshotRow, Volume } from '../model.ts';
+import { checkThawed } from './backend/services.ts';
 import { isVisible, projectOf } from './visibility.ts';
 
-/** How long creating and deleting takes. The job is due at once: the next request finds it done. */
+/**
+ * How long creating and deleting take. The job is due at once, so the next request finds it done.
+ */
 const latency: Micros = 0;
 
-/** The snapshot that the actor sees. @throws 404, also for a snapshot of another project */
+/**
+ * Returns a snapshot that the actor may see.
+ * @throws 404, also for a snapshot of another project
+ */
 export async function snapshotFor(context: Context, id: string): Promise<Snapshot> {
   const snapshot = await findSnapshot(context.db, id);
   if (!snapshot || !isVisible(context, snapshot)) throw noSnapshot(id);
@@ -32,21 +36,20 @@ export async function snapshotFor(context: Context, id: string): Promise<Snapsho
 }
 
 /**
- * The snapshots that a list request asks for; `count` is that of all pages, where the request asks
- * for it.
- * @throws 404 for the marker
+ * Lists the snapshots on the page that a client requests. `count` is the number on all pages, if
+ * the request asks for it.
+ * @throws 404 for an unknown marker
  */
 export async function listSnapshots(
   context: Context,
-  request: ListRequest,
+  request: ListRequest<SnapshotRow>,
 ): Promise<{ snapshots: Snapshot[]; count: number | undefined }> {
-  const listing = await listingFor(context, request, async (marker) =>
-    snapshotRow(await snapshotFor(context, marker)),
-  );
-  const snapshots = await selectSnapshots(context.db, listing);
+  const findMarker = (marker: string): Promise<Snapshot> => snapshotFor(context, marker);
+  const page = await pageFor(context, request, findMarker);
+  const snapshots = await selectSnapshots(context.db, page);
   return {
     snapshots,
-    count: request.withCount ? (await countSnapshots(context.db, listing)).count : undefined,
+    count: request.withCount ? (await countSnapshots(context.db, page)).count : undefined,
   };
 }
 
@@ -59,7 +62,10 @@ export interface SnapshotRequest {
   readonly inUse: boolean;
 }
 
-/** Creates a snapshot for the actor's project; its job makes it available. @throws 400, 403, 413 */
+/**
+ * Creates a snapshot for the actor's project, and schedules the job that makes it available.
+ * @throws 400, 403, 413
+ */
 export async function createSnapshot(
   context: Context,
   volume: Volume,
@@ -71,7 +77,8 @@ export async function createSnapshot(
   const valid = request.inUse ? ['available', 'in-use'] : ['available'];
   if (!valid.includes(volume.status))
     throw invalidVolume(
-      `Volume ${volume.id} status must be ${valid.join(', ')}, but current status is: ${volume.status}.`,
+      `Volume ${volume.id} status must be ${valid.join(', ')}, but current status is: ` +
+        `${volume.status}.`,
     );
   await reserveQuota(context, {
     projectId,
@@ -111,7 +118,7 @@ export const changeSnapshot = (
   change: Partial<Pick<Snapshot, 'name' | 'description'>>,
 ): Promise<Snapshot> => updateSnapshot(db, snapshot, change, now);
 
-/** Begins to delete a snapshot; `force` in any status. @throws 400 */
+/** Begins to delete a snapshot, with `force` in any status. @throws 400 */
 export async function removeSnapshot(
   { db, now }: Context,
   snapshot: Snapshot,
@@ -130,7 +137,7 @@ export async function removeSnapshot(
   });
 }
 
-/** Sets the status of a snapshot, whatever it is. */
+/** Sets the status of a snapshot, regardless of its current status. */
 export async function resetSnapshotStatus(
   { db, now }: Context,
   snapshot: Snapshot,
@@ -139,16 +146,13 @@ export async function resetSnapshotStatus(
   await updateSnapshot(db, snapshot, { status }, now);
 }
 
-/** The statuses that a driver may set while it creates or deletes a snapshot. */
+/** The statuses that a driver may set, by the current status of the snapshot. */
 const driverStatuses: Readonly<Record<string, readonly string[]>> = {
   creating: ['creating', 'available', 'error'],
   deleting: ['deleting', 'error_deleting'],
 };
 
-/**
- * Sets the status of a snapshot, and its progress where that is given, as a driver does.
- * @throws 400
- */
+/** Sets the status of a snapshot and optionally its progress, as a driver does. @throws 400 */
 export async function updateSnapshotStatus(
   { db, now }: Context,
   snapshot: Snapshot,

@@ -1,21 +1,20 @@
-// The rules of transfers: a project offers a volume, and another project with the key accepts it.
-// Upstream: cinder/transfer/api.py.
+// The rules of transfers: a project offers a volume, and another project that has the key accepts
+// it. Upstream: cinder/transfer/api.py.
 import { createHmac } from 'node:crypto';
 import { badRequest, notFound, type ApiError } from '../../../kernel/errors.ts';
 import { newHexId, newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
-import type { ListRequest } from '../store/listing.ts';
+import type { ListRequest } from '../store/lists.ts';
 import { snapshotsOf, updateSnapshot } from '../store/snapshots.ts';
 import {
   deleteTransfer,
   findTransfer,
   insertTransfer,
   selectTransfers,
-  transferRow,
 } from '../store/transfers.ts';
 import { findVolume, updateVolume } from '../store/volumes.ts';
-import { invalidSnapshot, invalidVolume } from './faults.ts';
-import { listingFor } from './listing.ts';
+import { invalidSnapshot, invalidVolume } from './errors.ts';
+import { pageFor } from './lists.ts';
 import { reserveQuota } from './quotas.ts';
 import type { Transfer, Volume } from '../model.ts';
 import { isVisible, projectOf } from './visibility.ts';
@@ -31,7 +30,7 @@ interface TransferOfVolume {
 }
 
 /**
- * The transfer that the actor sees, with its volume.
+ * Returns a transfer that the actor may see, with its volume.
  * @throws 404, also for a volume of another project
  */
 export async function transferFor(context: Context, id: string): Promise<TransferOfVolume> {
@@ -47,11 +46,14 @@ async function findWithVolume({ db }: Context, id: string): Promise<TransferOfVo
   return { transfer, volume };
 }
 
-/** The transfers that a list request asks for. @throws 404 for the marker */
-export async function listTransfers(context: Context, request: ListRequest): Promise<Transfer[]> {
-  const rowOf = async (marker: string) =>
-    transferRow((await transferFor(context, marker)).transfer);
-  return selectTransfers(context.db, await listingFor(context, request, rowOf));
+/** Lists the transfers on the page that a client requests. @throws 404 for an unknown marker */
+export async function listTransfers(
+  context: Context,
+  request: ListRequest<Transfer>,
+): Promise<Transfer[]> {
+  const findMarker = async (marker: string): Promise<Transfer> =>
+    (await transferFor(context, marker)).transfer;
+  return selectTransfers(context.db, await pageFor(context, request, findMarker));
 }
 
 /** A transfer to create. */
@@ -62,7 +64,7 @@ export interface TransferRequest {
   readonly allowEncrypted: boolean;
 }
 
-/** Offers a volume. @returns the transfer, and its key, which is not stored @throws 400 */
+/** Offers a volume. @returns the transfer and its key, which is not stored @throws 400 */
 export async function createTransfer(
   { db, now }: Context,
   volume: Volume,
@@ -105,8 +107,8 @@ export async function removeTransfer(
 }
 
 /**
- * Accepts a transfer for the actor's project: the volume moves to it, with its snapshots unless the
- * transfer is without.
+ * Accepts a transfer for the actor's project. The volume moves to the project, with its snapshots
+ * unless the transfer excludes them.
  * @throws 400, 403, 404, 413
  */
 export async function acceptTransfer(context: Context, id: string, key: string): Promise<Transfer> {

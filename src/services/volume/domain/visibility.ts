@@ -1,17 +1,17 @@
-// Whose resources an actor sees, and the project that it creates them in.
+// Which resources an actor may see, and the project that it creates resources in.
 import { forbidden } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 
 /**
- * Whether the actor sees a resource: that of its own project, and for an administrator that of
- * every project.
+ * Returns whether the actor may see a resource. An administrator may see the resources of every
+ * project.
  */
 export const isVisible = (
   { actor }: Pick<Context, 'actor'>,
   { projectId }: { readonly projectId: string },
 ): boolean => actor.isAdmin || projectId === actor.projectId;
 
-/** The actor's project. @throws 403 for a token without one */
+/** Returns the actor's project. @throws 403 for a token without a project */
 export function projectOf({ actor }: Pick<Context, 'actor'>): string {
   if (actor.projectId === undefined) throw forbidden('A token of a project is required.');
   return actor.projectId;

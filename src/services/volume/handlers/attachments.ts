@@ -1,4 +1,4 @@
-// Attachments: list, show, create, update, delete, complete. Upstream:
+// The handlers of attachments: list, show, create, update, delete, complete. Upstream:
 // cinder/api/v3/attachments.py.
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { normalUuid } from '../../../kernel/ids.ts';
@@ -13,14 +13,14 @@ import {
   removeAttachment,
 } from '../domain/attachments.ts';
 import type { Attachment } from '../model.ts';
-import { volumeFor } from '../domain/volumes.ts';
+import { volumeFor } from '../domain/volumes/volumes.ts';
 import { authorize } from '../policy.ts';
 import type { VolumeVersion } from '../versions.ts';
 import { attachmentDetail, attachmentSummary } from '../views/attachments.ts';
-import { plainList, readListQuery } from './list-query.ts';
-import { bodyOf } from './request-body.ts';
-import { attachmentFields } from './resource-filters.ts';
-import { attachmentOf } from './subjects.ts';
+import { plainList, readListQuery } from './requests/list-query.ts';
+import { bodyOf } from './requests/body.ts';
+import { attachmentFields } from './requests/list-fields.ts';
+import { attachmentOf } from './requests/subjects.ts';
 
 /** GET /v3/attachments */
 export const list = (call: VolumeCall): Promise<Reply> => listed(call, attachmentSummary);
@@ -34,7 +34,7 @@ async function listed(call: VolumeCall, view: (attachment: Attachment) => object
     ...plainList,
     isAdmin: actor.isAdmin,
     refusesUnknown: version.has('3.31'),
-    findsParts: version.has('3.34'),
+    matchesSubstrings: version.has('3.34'),
   };
   const attachments = await listAttachments(call, readListQuery(query, attachmentFields, options));
   return ok({ attachments: attachments.map(view) });
@@ -47,18 +47,25 @@ export async function show(call: VolumeCall): Promise<Reply> {
 
 type Connector = Readonly<Record<string, unknown>>;
 
+interface AttachmentBody {
+  readonly volume_uuid: string;
+  readonly instance_uuid?: string | null;
+  readonly connector?: Connector | null;
+  readonly mode?: string | null;
+}
+
 /** POST /v3/attachments */
 export async function create(call: VolumeCall): Promise<Reply> {
-  const fields = bodyOf(call, 'attachment');
-  const volume = await volumeFor(call, fields['volume_uuid'] as string);
+  const fields = bodyOf<AttachmentBody>(call, 'attachment');
+  const volume = await volumeFor(call, fields.volume_uuid);
   authorize(call, 'volume:attachment_create', volume.projectId);
   if (volume.multiattach && volume.status === 'in-use' && volume.bootable)
     authorize(call, 'volume:multiattach_bootable_volume', volume.projectId);
   const attachment = await createAttachment(call, volume, {
     instanceUuid:
-      typeof fields['instance_uuid'] === 'string' ? normalUuid(fields['instance_uuid']) : null,
-    connector: fields['connector'] as Connector | null | undefined,
-    mode: call.version.has('3.54') ? ((fields['mode'] ?? 'null') as string) : 'null',
+      typeof fields.instance_uuid === 'string' ? normalUuid(fields.instance_uuid) : null,
+    connector: fields.connector,
+    mode: call.version.has('3.54') ? (fields.mode ?? 'null') : 'null',
   });
   return ok({ attachment: attachmentDetail(attachment) });
 }
@@ -67,7 +74,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
 export async function update(call: VolumeCall): Promise<Reply> {
   const attachment = await attachmentOf(call);
   authorize(call, 'volume:attachment_update', attachment.projectId);
-  const connector = bodyOf(call, 'attachment')['connector'] as Connector;
+  const { connector } = bodyOf<{ readonly connector: Connector }>(call, 'attachment');
   return ok({ attachment: attachmentDetail(await connectAttachment(call, attachment, connector)) });
 }
 

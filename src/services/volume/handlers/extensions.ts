@@ -1,4 +1,4 @@
-// The extensions that the emulator serves completely.
+// The handlers of extensions. The list has those that the emulator serves completely.
 import { ok } from '../../../kernel/http/reply.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { Reply } from '../../../kernel/model.ts';

@@ -1,4 +1,4 @@
-// Messages: list, show, delete. Upstream: cinder/api/v3/messages.py.
+// The handlers of messages: list, show, delete. Upstream: cinder/api/v3/messages.py.
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import { Query } from '../../../kernel/query.ts';
@@ -7,21 +7,21 @@ import { listMessages, removeMessage } from '../domain/messages.ts';
 import { authorize } from '../policy.ts';
 import { nextLink } from '../views/links.ts';
 import { messageView } from '../views/messages.ts';
-import { plainList, readListQuery } from './list-query.ts';
-import { messageFields } from './resource-filters.ts';
-import { messageOf } from './subjects.ts';
+import { plainList, readListQuery } from './requests/list-query.ts';
+import { messageFields } from './requests/list-fields.ts';
+import { messageOf } from './requests/subjects.ts';
 
 /** GET /v3/messages. Versions before 3.5 ignore the query. */
 export async function list(call: VolumeCall): Promise<Reply> {
   const { version, actor } = call;
   authorize(call, 'message:get_all');
   const hasFilters = version.has('3.31');
-  // Before 3.31, all filters are for everybody.
+  // Before 3.31, all callers may use all filters.
   const options = {
     ...plainList,
     isAdmin: !hasFilters || actor.isAdmin,
     refusesUnknown: hasFilters,
-    findsParts: version.has('3.34'),
+    matchesSubstrings: version.has('3.34'),
   };
   const query = version.has('3.5') ? call.query : new Query('');
   const messages = await listMessages(call, readListQuery(query, messageFields, options));

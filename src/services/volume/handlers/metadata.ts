@@ -1,4 +1,4 @@
-// Metadata of volumes and of snapshots, whose operations are the same. Upstream:
+// The handlers of metadata, which are the same for volumes and snapshots. Upstream:
 // cinder/api/v3/{volume,snapshot}_metadata.py.
 import { createHash } from 'node:crypto';
 import { badRequest } from '../../../kernel/errors.ts';
@@ -16,8 +16,8 @@ import {
 } from '../domain/metadata.ts';
 import type { Metadata } from '../model.ts';
 import { authorize } from '../policy.ts';
-import { bodyOf } from './request-body.ts';
-import { snapshotOf, volumeOf } from './subjects.ts';
+import { bodyOf } from './requests/body.ts';
+import { snapshotOf, volumeOf } from './requests/subjects.ts';
 
 type Find = (
   call: VolumeCall,
@@ -43,7 +43,7 @@ const findSnapshot: Find = async (call, operation) => {
 const etagOf = (metadata: Metadata): string =>
   createHash('md5').update(JSON.stringify({ metadata })).digest('hex');
 
-/** Whether If-Match has the ETag of other metadata than there is. */
+/** Returns whether If-Match has the ETag of other metadata than the current. */
 function isStale(call: VolumeCall, { metadata }: MetadataOwner): boolean {
   const match = call.headers['if-match'];
   return (
@@ -72,13 +72,13 @@ const operations = (find: Find, { hasEtags }: { readonly hasEtags: boolean }): O
 
   async create(call) {
     const owner = await find(call, 'create');
-    return ok({ metadata: await addMetadata(call, owner, bodyOf(call, 'metadata') as Metadata) });
+    return ok({ metadata: await addMetadata(call, owner, bodyOf<Metadata>(call, 'metadata')) });
   },
 
   async replace(call) {
     const owner = await find(call, 'update');
     if (hasEtags && isStale(call, owner)) return reply(412);
-    const metadata = bodyOf(call, 'metadata') as Metadata;
+    const metadata = bodyOf<Metadata>(call, 'metadata');
     await replaceMetadata(call, owner, metadata);
     return ok({ metadata });
   },
@@ -90,7 +90,7 @@ const operations = (find: Find, { hasEtags }: { readonly hasEtags: boolean }): O
   },
 
   async update(call) {
-    const meta = bodyOf(call, 'meta') as Metadata;
+    const meta = bodyOf<Metadata>(call, 'meta');
     if (!Object.hasOwn(meta, call.params['key']!))
       throw badRequest('Request body and URI mismatch');
     const owner = await find(call, 'update');
@@ -106,8 +106,8 @@ const operations = (find: Find, { hasEtags }: { readonly hasEtags: boolean }): O
   },
 });
 
-/** GET, POST, PUT /v3/volumes/{volume_id}/metadata, and GET, PUT, DELETE of a key below it. */
+/** GET, POST and PUT /v3/volumes/{volume_id}/metadata, and GET, PUT and DELETE of a key in it. */
 export const volumes = operations(findVolume, { hasEtags: true });
 
-/** The same below /v3/snapshots/{snapshot_id}. */
+/** The same operations below /v3/snapshots/{snapshot_id}. */
 export const snapshots = operations(findSnapshot, { hasEtags: false });

@@ -1,4 +1,4 @@
-// Transfers: list, show, create, accept, delete, below two paths. Upstream:
+// The handlers of transfers: list, show, create, accept, delete, below two paths. Upstream:
 // cinder/api/v3/volume_transfer.py and cinder/api/contrib.
 import { accepted, ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
@@ -13,14 +13,14 @@ import {
   removeTransfer,
   transferFor,
 } from '../domain/transfers.ts';
-import { volumeFor } from '../domain/volumes.ts';
+import { volumeFor } from '../domain/volumes/volumes.ts';
 import { authorize } from '../policy.ts';
-import type { ListRequest } from '../store/listing.ts';
+import type { ListRequest } from '../store/lists.ts';
 import { nextLink } from '../views/links.ts';
 import { transferDetail, transferSummary } from '../views/transfers.ts';
-import { plainList, readListQuery } from './list-query.ts';
-import { bodyOf, requiredName } from './request-body.ts';
-import { transferFields } from './resource-filters.ts';
+import { plainList, readListQuery } from './requests/list-query.ts';
+import { bodyOf, requiredName } from './requests/body.ts';
+import { transferFields } from './requests/list-fields.ts';
 
 /** GET /v3/volume-transfers and /v3/os-volume-transfer */
 export const list = (call: VolumeCall): Promise<Reply> => listed(call, transferSummary);
@@ -42,14 +42,14 @@ async function listed(
   return ok({ transfers: transfers.map((transfer) => view(call, transfer)), ...link });
 }
 
-/** Whether the list has an order and a marker, as the newer path has from 3.59 on. */
+/** Returns whether the request may set the order and a marker: on the newer path from 3.59 on. */
 const isSorted = ({ path, version }: VolumeCall): boolean =>
   path.startsWith('/v3/volume-transfers') && version.has('3.59');
 
-const oldestFirst = (request: ListRequest): ListRequest => ({
+const oldestFirst = (request: ListRequest<Transfer>): ListRequest<Transfer> => ({
   ...request,
   marker: undefined,
-  sort: ['created_at', 'id'].map((column) => ({ column, direction: 'asc' as const })),
+  sort: [{ field: 'createdAt' }, { field: 'id' }],
 });
 
 /** GET /v3/volume-transfers/{transfer_id} and /v3/os-volume-transfer/{transfer_id} */
@@ -60,22 +60,30 @@ export async function show(call: VolumeCall): Promise<Reply> {
 }
 
 /** POST /v3/volume-transfers */
-export const create = (call: VolumeCall): Promise<Reply> => created(call, { isOlder: false });
+export const create = (call: VolumeCall): Promise<Reply> =>
+  createTransferOn(call, { isOlder: false });
 
-/** POST /v3/os-volume-transfer: always with the snapshots, and not of encrypted volumes */
-export const createOlder = (call: VolumeCall): Promise<Reply> => created(call, { isOlder: true });
+/** POST /v3/os-volume-transfer. It includes the snapshots, and rejects encrypted volumes. */
+export const createOlder = (call: VolumeCall): Promise<Reply> =>
+  createTransferOn(call, { isOlder: true });
 
-async function created(
+interface TransferBody {
+  readonly volume_id: string;
+  readonly name?: string | null;
+  readonly no_snapshots?: unknown;
+}
+
+async function createTransferOn(
   call: VolumeCall,
   { isOlder }: { readonly isOlder: boolean },
 ): Promise<Reply> {
-  const fields = bodyOf(call, 'transfer');
-  const name = fields['name'] == null ? null : requiredName(fields['name'] as string);
-  const volume = await volumeFor(call, fields['volume_id'] as string);
+  const fields = bodyOf<TransferBody>(call, 'transfer');
+  const name = fields.name == null ? null : requiredName(fields.name);
+  const volume = await volumeFor(call, fields.volume_id);
   authorize(call, 'volume:create_transfer', volume.projectId);
   const { transfer, key } = await createTransfer(call, volume, {
     name,
-    noSnapshots: !isOlder && isTrue(fields['no_snapshots']),
+    noSnapshots: !isOlder && isTrue(fields.no_snapshots),
     allowEncrypted: !isOlder && call.version.has('3.70'),
   });
   return accepted({ transfer: { ...transferDetail(call, transfer), auth_key: key } });
@@ -87,7 +95,7 @@ async function created(
 export async function accept(call: VolumeCall): Promise<Reply> {
   await acquireQuotaLock(call);
   authorize(call, 'volume:accept_transfer');
-  const key = String(bodyOf(call, 'accept')['auth_key']);
+  const key = String(bodyOf<{ readonly auth_key: string }>(call, 'accept').auth_key);
   const transfer = await acceptTransfer(call, call.params['transfer_id']!, key);
   return accepted({ transfer: transferSummary(call, transfer) });
 }

@@ -1,4 +1,4 @@
-// Version discovery.
+// The handlers of version discovery.
 import { ok, reply } from '../../../kernel/http/reply.ts';
 import { volumeVersions } from '../versions.ts';
 import type { Reply } from '../../../kernel/model.ts';

@@ -1,26 +1,29 @@
-// The table of the default types of projects.
+// The table of the projects' default volume types.
+import { text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { Table } from '../../../kernel/db/table.ts';
 import type { DefaultType } from '../model.ts';
 
-/** The default types of a project, or those that are a type; all, where neither is named. */
-export async function selectDefaultTypes(
-  db: Db,
-  { projectId, typeId }: Partial<DefaultType>,
-): Promise<DefaultType[]> {
-  const query = db('volume_default_types').orderBy('project_id');
-  if (projectId !== undefined) void query.where({ project_id: projectId });
-  if (typeId !== undefined) void query.where({ type_id: typeId });
-  const rows = (await query) as { project_id: string; type_id: string }[];
-  return rows.map((row) => ({ projectId: row.project_id, typeId: row.type_id }));
-}
+const defaultTypes = new Table<DefaultType>(
+  'volume_default_types',
+  { projectId: text, typeId: text },
+  { key: 'projectId' },
+);
 
-export async function writeDefaultType(db: Db, { projectId, typeId }: DefaultType): Promise<void> {
-  await db('volume_default_types')
-    .insert({ project_id: projectId, type_id: typeId })
-    .onConflict('project_id')
-    .merge();
-}
+/** Lists the default types of all projects that have one, ordered by project. */
+export const listDefaultTypes = (db: Db): Promise<DefaultType[]> => defaultTypes.list(db);
+
+export const findDefaultType = (db: Db, projectId: string): Promise<DefaultType | undefined> =>
+  defaultTypes.find(db, { projectId });
+
+/** Returns whether a volume type is the default of any project. */
+export const isDefaultOfProject = (db: Db, typeId: string): Promise<boolean> =>
+  defaultTypes.exists(db, { typeId });
+
+/** Sets or replaces the default type of a project. */
+export const writeDefaultType = (db: Db, defaultType: DefaultType): Promise<void> =>
+  defaultTypes.upsert(db, [defaultType]);
 
 export async function deleteDefaultType(db: Db, projectId: string): Promise<void> {
-  await db('volume_default_types').where({ project_id: projectId }).delete();
+  await defaultTypes.remove(db, { projectId });
 }

@@ -1,27 +1,29 @@
 // The table of the metadata of volumes and of snapshots.
-import type { Metadata } from '../model.ts';
+import { text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { Table } from '../../../kernel/db/table.ts';
+import type { Metadata } from '../model.ts';
 
-interface Row {
-  subject_id: string;
-  name: string;
-  value: string;
-}
+const items = new Table(
+  'volume_metadata',
+  { subjectId: text, name: text, value: text },
+  { key: ['subjectId', 'name'] },
+);
 
-/** The metadata of volumes or snapshots, by id. */
+/** Reads the metadata of volumes or snapshots, by id. */
 export async function metadataOf(db: Db, ids: readonly string[]): Promise<Map<string, Metadata>> {
-  const rows = (await db('volume_metadata')
-    .whereIn('subject_id', ids)
-    .orderBy(['subject_id', 'name'])) as Row[];
   const found = new Map<string, [string, string][]>();
-  for (const row of rows)
-    found.set(row.subject_id, [...(found.get(row.subject_id) ?? []), [row.name, row.value]]);
+  for (const { subjectId, name, value } of await items.list(db, { where: { subjectId: ids } }))
+    found.set(subjectId, [...(found.get(subjectId) ?? []), [name, value]]);
   return new Map([...found].map(([id, pairs]) => [id, Object.fromEntries(pairs)]));
 }
 
 /** Replaces the metadata of a volume or a snapshot. */
 export async function writeMetadata(db: Db, id: string, metadata: Metadata): Promise<void> {
-  await db('volume_metadata').where({ subject_id: id }).delete();
-  const rows = Object.entries(metadata).map(([name, value]) => ({ subject_id: id, name, value }));
-  if (rows.length) await db('volume_metadata').insert(rows);
+  await items.remove(db, { subjectId: id });
+  const pairs = Object.entries(metadata);
+  await items.insertAll(
+    db,
+    pairs.map(([name, value]) => ({ subjectId: id, name, value })),
+  );
 }

@@ -1,37 +1,24 @@
-// The table of services that an operator has disabled or enabled.
+// The table of the services that an operator has enabled, disabled, frozen or thawed.
+import { boolean, named, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { Table } from '../../../kernel/db/table.ts';
 import type { ServiceState } from '../model.ts';
 
-interface Row {
-  binary_name: string;
-  host: string;
-  disabled: number | boolean;
-  disabled_reason: string | null;
-  frozen: number | boolean;
-}
+const services = new Table<ServiceState>(
+  'volume_services',
+  {
+    binary: named('binary_name', text),
+    host: text,
+    disabled: boolean,
+    disabledReason: nullable(text),
+    frozen: boolean,
+  },
+  { key: ['binary', 'host'] },
+);
 
-/** The states that were set. */
-export async function selectServiceStates(db: Db): Promise<ServiceState[]> {
-  const rows = (await db('volume_services').orderBy(['binary_name', 'host'])) as Row[];
-  return rows.map((row) => ({
-    binary: row.binary_name,
-    host: row.host,
-    disabled: Boolean(row.disabled),
-    disabledReason: row.disabled_reason,
-    frozen: Boolean(row.frozen),
-  }));
-}
+/** Lists the states of the services that an operator has changed. */
+export const listServiceStates = (db: Db): Promise<ServiceState[]> => services.list(db);
 
-export async function writeServiceState(
-  db: Db,
-  { binary, host, disabled, disabledReason, frozen }: ServiceState,
-): Promise<void> {
-  const row: Row = {
-    binary_name: binary,
-    host,
-    disabled: Number(disabled),
-    disabled_reason: disabledReason,
-    frozen: Number(frozen),
-  };
-  await db('volume_services').insert(row).onConflict(['binary_name', 'host']).merge();
-}
+/** Sets or replaces the state of a service. */
+export const writeServiceState = (db: Db, state: ServiceState): Promise<void> =>
+  services.upsert(db, [state]);

@@ -1,104 +1,86 @@
 // The table of snapshots, with their metadata.
-import type { Metadata, Snapshot } from '../model.ts';
-import {
-  countListed,
-  filter,
-  page,
-  type ColumnValues,
-  type Counted,
-  type Filters,
-  type Listing,
-} from './listing.ts';
-import { metadataOf } from './metadata.ts';
-import { writerOf } from './writing.ts';
+import type { Micros } from '../../../kernel/clock.ts';
+import { integer, micros, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { RevisionTable } from '../../../kernel/db/revision-table.ts';
+import { conflict, type ApiError } from '../../../kernel/errors.ts';
+import type { Snapshot, SnapshotRow } from '../model.ts';
+import { countAndSize, listPage, type CountAndSize, type Filters, type Page } from './lists.ts';
+import { metadataOf, writeMetadata } from './metadata.ts';
 
-interface Row {
-  id: string;
-  volume_id: string;
-  project_id: string;
-  user_id: string;
-  name: string | null;
-  description: string | null;
-  size: number;
-  status: string;
-  progress: string;
-  type_id: string;
-  revision: number;
-  created_at: number;
-  updated_at: number | null;
-}
+const snapshots = new RevisionTable<SnapshotRow>(
+  'volume_snapshots',
+  {
+    id: text,
+    volumeId: text,
+    projectId: text,
+    userId: text,
+    name: nullable(text),
+    description: nullable(text),
+    size: integer,
+    status: text,
+    progress: text,
+    typeId: text,
+    revision: integer,
+    createdAt: micros,
+    updatedAt: nullable(micros),
+  },
+  { revision: 'revision' },
+);
 
-const rowOf = (snapshot: Snapshot): Row => ({
-  id: snapshot.id,
-  volume_id: snapshot.volumeId,
-  project_id: snapshot.projectId,
-  user_id: snapshot.userId,
-  name: snapshot.name,
-  description: snapshot.description,
-  size: snapshot.size,
-  status: snapshot.status,
-  progress: snapshot.progress,
-  type_id: snapshot.typeId,
-  revision: snapshot.revision,
-  created_at: snapshot.createdAt,
-  updated_at: snapshot.updatedAt,
-});
-
-const record = (row: Row, metadata: Metadata): Snapshot => ({
-  id: row.id,
-  volumeId: row.volume_id,
-  projectId: row.project_id,
-  userId: row.user_id,
-  name: row.name,
-  description: row.description,
-  size: row.size,
-  status: row.status,
-  progress: row.progress,
-  typeId: row.type_id,
-  revision: row.revision,
-  createdAt: Number(row.created_at),
-  updatedAt: row.updated_at === null ? null : Number(row.updated_at),
-  metadata,
-});
-
-async function withMetadata(db: Db, rows: readonly Row[]): Promise<Snapshot[]> {
+async function withMetadata(db: Db, rows: readonly SnapshotRow[]): Promise<Snapshot[]> {
   if (!rows.length) return [];
-  const ids = rows.map((row) => row.id);
+  const ids = rows.map(({ id }) => id);
   const metadata = await metadataOf(db, ids);
-  return rows.map((row) => record(row, metadata.get(row.id) ?? {}));
+  return rows.map((row) => ({ ...row, metadata: metadata.get(row.id) ?? {} }));
 }
 
 export async function findSnapshot(db: Db, id: string): Promise<Snapshot | undefined> {
-  const row = (await db('volume_snapshots').where({ id }).first()) as Row | undefined;
+  const row = await snapshots.find(db, { id });
   return row && (await withMetadata(db, [row]))[0];
 }
 
-/** The snapshots of a volume, newest first. */
+/** Lists the snapshots of a volume, newest first. */
 export async function snapshotsOf(db: Db, volumeId: string): Promise<Snapshot[]> {
-  const order = ['created_at', 'id'].map((column) => ({ column, order: 'desc' }));
-  return withMetadata(
-    db,
-    (await db('volume_snapshots').where({ volume_id: volumeId }).orderBy(order)) as Row[],
-  );
+  const sort = (['createdAt', 'id'] as const).map((field) => ({ field, descending: true }));
+  return withMetadata(db, await snapshots.list(db, { where: { volumeId }, sort }));
 }
 
-export async function selectSnapshots(db: Db, listing: Listing): Promise<Snapshot[]> {
-  const query = db('volume_snapshots').select('volume_snapshots.*');
-  filter(db, query, 'volume_snapshots', listing);
-  page(query, 'volume_snapshots', listing);
-  return withMetadata(db, (await query) as Row[]);
-}
+export const selectSnapshots = async (db: Db, page: Page<SnapshotRow>): Promise<Snapshot[]> =>
+  withMetadata(db, await listPage(db, snapshots, page));
 
 /** Counts the snapshots that match the filters. */
-export const countSnapshots = (db: Db, filters: Filters): Promise<Counted> =>
-  countListed(db, 'volume_snapshots', filters);
+export const countSnapshots = (db: Db, filters: Filters<SnapshotRow>): Promise<CountAndSize> =>
+  countAndSize(db, snapshots, filters);
 
-/** The row of a snapshot, by its columns. */
-export const snapshotRow = (snapshot: Snapshot): ColumnValues => ({ ...rowOf(snapshot) });
+export async function insertSnapshot(db: Db, snapshot: Snapshot): Promise<void> {
+  await snapshots.insert(db, snapshot);
+  await writeMetadata(db, snapshot.id, snapshot.metadata);
+}
 
-export const {
-  insert: insertSnapshot,
-  update: updateSnapshot,
-  remove: deleteSnapshot,
-} = writerOf<Snapshot>('snapshot', rowOf);
+const stale = (): ApiError => conflict('The snapshot was changed by somebody else.');
+
+/**
+ * Changes a snapshot that was read.
+ * @throws SerializationFailure if another transaction has changed it
+ */
+export async function updateSnapshot(
+  db: Db,
+  snapshot: Snapshot,
+  change: Partial<Snapshot>,
+  now: Micros,
+): Promise<Snapshot> {
+  const fields = { ...change, updatedAt: now };
+  const updated = await snapshots.updateAtRevision(db, snapshot, fields, stale);
+  if (change.metadata) await writeMetadata(db, snapshot.id, change.metadata);
+  return updated;
+}
+
+/**
+ * Deletes a snapshot that was read, with its metadata.
+ * @throws SerializationFailure if another transaction has changed it
+ */
+export async function deleteSnapshot(db: Db, snapshot: Snapshot): Promise<void> {
+  await writeMetadata(db, snapshot.id, {});
+  await snapshots.removeAtRevision(db, snapshot, stale);
+}

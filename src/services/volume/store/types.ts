@@ -1,121 +1,102 @@
-// The tables of volume types, with their extra specs and the projects that have access.
+// The tables of volume types, of their extra specs, and of the projects that have access to them.
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Metadata, VolumeType } from '../model.ts';
+import { boolean, micros, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { Table } from '../../../kernel/db/table.ts';
+import type { Metadata, VolumeType } from '../model.ts';
+import { deleteEncryption } from './encryptions.ts';
 
-interface Row {
-  id: string;
-  name: string;
-  description: string | null;
-  is_public: number | boolean;
-  qos_specs_id: string | null;
-  created_at: number;
-  updated_at: number | null;
-}
+/** The columns of a volume type; its extra specs and projects are rows of their own. */
+type TypeRow = Omit<VolumeType, 'extraSpecs' | 'projects'>;
 
-const rowOf = (type: VolumeType): Row => ({
-  id: type.id,
-  name: type.name,
-  description: type.description,
-  is_public: Number(type.isPublic),
-  qos_specs_id: type.qosSpecsId,
-  created_at: type.createdAt,
-  updated_at: type.updatedAt,
+export const types = new Table<TypeRow>('volume_types', {
+  id: text,
+  name: text,
+  description: nullable(text),
+  isPublic: boolean,
+  qosSpecsId: nullable(text),
+  createdAt: micros,
+  updatedAt: nullable(micros),
 });
 
-async function withParts(db: Db, rows: readonly Row[]): Promise<VolumeType[]> {
+const extraSpecs = new Table(
+  'volume_type_specs',
+  { typeId: text, name: text, value: text },
+  { key: ['typeId', 'name'] },
+);
+
+const accesses = new Table(
+  'volume_type_projects',
+  { typeId: text, projectId: text },
+  { key: ['typeId', 'projectId'] },
+);
+
+async function withDetails(db: Db, rows: readonly TypeRow[]): Promise<VolumeType[]> {
   if (!rows.length) return [];
-  const ids = rows.map((row) => row.id);
-  const specs = (await db('volume_type_specs')
-    .whereIn('type_id', ids)
-    .orderBy(['type_id', 'name'])) as {
-    type_id: string;
-    name: string;
-    value: string;
-  }[];
-  const projects = (await db('volume_type_projects')
-    .whereIn('type_id', ids)
-    .orderBy(['type_id', 'project_id'])) as {
-    type_id: string;
-    project_id: string;
-  }[];
+  const where = { typeId: rows.map(({ id }) => id) };
+  const specs = await extraSpecs.list(db, { where });
+  const projects = await accesses.list(db, { where });
   return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    isPublic: Boolean(row.is_public),
-    qosSpecsId: row.qos_specs_id,
-    createdAt: Number(row.created_at),
-    updatedAt: row.updated_at === null ? null : Number(row.updated_at),
+    ...row,
     extraSpecs: Object.fromEntries(
-      specs.filter((one) => one.type_id === row.id).map(({ name, value }) => [name, value]),
+      specs.filter(({ typeId }) => typeId === row.id).map(({ name, value }) => [name, value]),
     ),
-    projects: projects.filter((one) => one.type_id === row.id).map((one) => one.project_id),
+    projects: projects.filter(({ typeId }) => typeId === row.id).map(({ projectId }) => projectId),
   }));
 }
 
 export async function findType(
   db: Db,
-  by: { id: string } | { name: string },
+  by: { readonly id: string } | { readonly name: string },
 ): Promise<VolumeType | undefined> {
-  const row = (await db('volume_types').where(by).first()) as Row | undefined;
-  return row && (await withParts(db, [row]))[0];
+  const row = await types.find(db, by);
+  return row && (await withDetails(db, [row]))[0];
 }
 
-/** All types, oldest first. There are few, so that lists are paged in memory. */
-export async function allTypes(db: Db): Promise<VolumeType[]> {
-  return withParts(db, (await db('volume_types').orderBy(['created_at', 'id'])) as Row[]);
-}
+/** Lists all types, oldest first. They are few, so lists are paged in memory. */
+export const listTypes = async (db: Db): Promise<VolumeType[]> =>
+  withDetails(db, await types.list(db, { sort: ['createdAt'] }));
 
-/** The names of all types, oldest first. */
-export async function typeNames(db: Db): Promise<string[]> {
-  return (await db('volume_types').orderBy(['created_at', 'id']).pluck('name')) as string[];
-}
+/** Lists the names of all types, oldest first. */
+export const listTypeNames = async (db: Db): Promise<string[]> =>
+  (await types.list(db, { sort: ['createdAt'] })).map(({ name }) => name);
 
 /** @throws the driver's duplicate error for the name */
 export async function insertType(db: Db, type: VolumeType): Promise<void> {
-  await db('volume_types').insert(rowOf(type));
+  await types.insert(db, type);
   await writeSpecs(db, type.id, type.extraSpecs);
-  for (const projectId of type.projects) await addProject(db, type.id, projectId);
+  for (const projectId of type.projects) await insertAccess(db, type.id, projectId);
 }
 
 /** @throws the driver's duplicate error for the name */
 export async function updateType(db: Db, type: VolumeType, now: Micros): Promise<void> {
-  await db('volume_types')
-    .where({ id: type.id })
-    .update({ ...rowOf(type), updated_at: now });
+  await types.update(db, { id: type.id }, { ...type, updatedAt: now });
 }
 
+/** Deletes a type with its extra specs, access list and encryption. */
 export async function deleteType(db: Db, id: string): Promise<void> {
-  await db('volume_type_specs').where({ type_id: id }).delete();
-  await db('volume_type_projects').where({ type_id: id }).delete();
-  await db('volume_type_encryptions').where({ type_id: id }).delete();
-  await db('volume_types').where({ id }).delete();
+  await extraSpecs.remove(db, { typeId: id });
+  await accesses.remove(db, { typeId: id });
+  await deleteEncryption(db, id);
+  await types.remove(db, { id });
 }
 
-/** Inserts or replaces extra specs. */
-export async function writeSpecs(db: Db, typeId: string, specs: Metadata): Promise<void> {
-  const names = Object.keys(specs);
-  if (!names.length) return;
-  await db('volume_type_specs').where({ type_id: typeId }).whereIn('name', names).delete();
-  await db('volume_type_specs').insert(
-    names.map((name) => ({ type_id: typeId, name, value: specs[name]! })),
+/** Adds or replaces extra specs of a type. */
+export const writeSpecs = (db: Db, typeId: string, specs: Metadata): Promise<void> =>
+  extraSpecs.upsert(
+    db,
+    Object.entries(specs).map(([name, value]) => ({ typeId, name, value })),
   );
-}
 
 export async function deleteSpec(db: Db, typeId: string, name: string): Promise<void> {
-  await db('volume_type_specs').where({ type_id: typeId, name }).delete();
+  await extraSpecs.remove(db, { typeId, name });
 }
 
-/** @throws the driver's duplicate error */
-export async function addProject(db: Db, typeId: string, projectId: string): Promise<void> {
-  await db('volume_type_projects').insert({ type_id: typeId, project_id: projectId });
+/** Gives a project access to a type. @throws the driver's duplicate error */
+export async function insertAccess(db: Db, typeId: string, projectId: string): Promise<void> {
+  await accesses.insert(db, { typeId, projectId });
 }
 
-/** @returns whether the project had access */
-export async function removeProject(db: Db, typeId: string, projectId: string): Promise<boolean> {
-  return (
-    (await db('volume_type_projects').where({ type_id: typeId, project_id: projectId }).delete()) >
-    0
-  );
-}
+/** Removes a project's access to a type. @returns whether the project had access */
+export const deleteAccess = async (db: Db, typeId: string, projectId: string): Promise<boolean> =>
+  (await accesses.remove(db, { typeId, projectId })) > 0;

@@ -1,175 +1,144 @@
 // The table of volumes, with their metadata and attachments.
 import type { Knex } from 'knex';
-import type { Attachment, Metadata, Volume } from '../model.ts';
-import { attachmentsOf } from './attachments.ts';
+import type { Micros } from '../../../kernel/clock.ts';
 import {
-  countListed,
-  filter,
-  page,
-  type ColumnValues,
-  type Counted,
-  type Filters,
-  type Listing,
-} from './listing.ts';
-import { metadataOf } from './metadata.ts';
-import { writerOf } from './writing.ts';
+  boolean,
+  integer,
+  json,
+  micros,
+  named,
+  nullable,
+  text,
+} from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { RevisionTable } from '../../../kernel/db/revision-table.ts';
+import { conflict, type ApiError } from '../../../kernel/errors.ts';
+import type { Volume, VolumeRow } from '../model.ts';
+import { attachmentsOf, deleteAttachmentsOf } from './attachments.ts';
+import {
+  countAndSize,
+  listPage,
+  type CountAndSize,
+  type Filters,
+  type Page,
+  type SumRow,
+} from './lists.ts';
+import { metadataOf, writeMetadata } from './metadata.ts';
+import { deleteTransfersOf } from './transfers.ts';
 
-interface Row {
-  id: string;
-  project_id: string;
-  user_id: string;
-  name: string | null;
-  description: string | null;
-  size: number;
-  status: string;
-  previous_status: string | null;
-  attach_status: string;
-  migration_status: string | null;
-  type_id: string;
-  type_name?: string;
-  availability_zone: string;
-  host: string | null;
-  snapshot_id: string | null;
-  source_volid: string | null;
-  bootable: number | boolean;
-  multiattach: number | boolean;
-  readonly: number | boolean | null;
-  attached_mode: string | null;
-  image_metadata: string;
-  encrypted: number | boolean;
-  revision: number;
-  created_at: number;
-  updated_at: number | null;
-}
+const volumes = new RevisionTable<VolumeRow>(
+  'volume_volumes',
+  {
+    id: text,
+    projectId: text,
+    userId: text,
+    name: nullable(text),
+    description: nullable(text),
+    size: integer,
+    status: text,
+    previousStatus: nullable(text),
+    attachStatus: text,
+    migrationStatus: nullable(text),
+    typeId: text,
+    typeName: named('volume_types.name', text),
+    availabilityZone: text,
+    host: nullable(text),
+    snapshotId: nullable(text),
+    sourceVolid: nullable(text),
+    bootable: boolean,
+    multiattach: boolean,
+    readonly: nullable(boolean),
+    attachedMode: nullable(text),
+    imageMetadata: json(),
+    encrypted: boolean,
+    revision: integer,
+    createdAt: micros,
+    updatedAt: nullable(micros),
+  },
+  {
+    revision: 'revision',
+    join: (query) => void query.join('volume_types', 'volume_types.id', 'volume_volumes.type_id'),
+  },
+);
 
-const rowOf = (volume: Volume): Row => ({
-  id: volume.id,
-  project_id: volume.projectId,
-  user_id: volume.userId,
-  name: volume.name,
-  description: volume.description,
-  size: volume.size,
-  status: volume.status,
-  previous_status: volume.previousStatus,
-  attach_status: volume.attachStatus,
-  migration_status: volume.migrationStatus,
-  type_id: volume.typeId,
-  availability_zone: volume.availabilityZone,
-  host: volume.host,
-  snapshot_id: volume.snapshotId,
-  source_volid: volume.sourceVolid,
-  bootable: Number(volume.bootable),
-  multiattach: Number(volume.multiattach),
-  readonly: volume.readonly === null ? null : Number(volume.readonly),
-  attached_mode: volume.attachedMode,
-  image_metadata: JSON.stringify(volume.imageMetadata),
-  encrypted: Number(volume.encrypted),
-  revision: volume.revision,
-  created_at: volume.createdAt,
-  updated_at: volume.updatedAt,
-});
-
-const record = (row: Row, metadata: Metadata, attachments: readonly Attachment[]): Volume => ({
-  id: row.id,
-  projectId: row.project_id,
-  userId: row.user_id,
-  name: row.name,
-  description: row.description,
-  size: row.size,
-  status: row.status,
-  previousStatus: row.previous_status,
-  attachStatus: row.attach_status,
-  migrationStatus: row.migration_status,
-  typeId: row.type_id,
-  typeName: row.type_name!,
-  availabilityZone: row.availability_zone,
-  host: row.host,
-  snapshotId: row.snapshot_id,
-  sourceVolid: row.source_volid,
-  bootable: Boolean(row.bootable),
-  multiattach: Boolean(row.multiattach),
-  readonly: row.readonly === null ? null : Boolean(row.readonly),
-  attachedMode: row.attached_mode,
-  imageMetadata: JSON.parse(row.image_metadata) as Metadata,
-  encrypted: Boolean(row.encrypted),
-  revision: row.revision,
-  createdAt: Number(row.created_at),
-  updatedAt: row.updated_at === null ? null : Number(row.updated_at),
-  metadata,
-  attachments,
-});
-
-const select = (db: Db): Knex.QueryBuilder =>
-  db('volume_volumes')
-    .join('volume_types', 'volume_types.id', 'volume_volumes.type_id')
-    .select('volume_volumes.*', 'volume_types.name as type_name');
-
-async function withParts(db: Db, rows: readonly Row[]): Promise<Volume[]> {
+async function withDetails(db: Db, rows: readonly VolumeRow[]): Promise<Volume[]> {
   if (!rows.length) return [];
-  const ids = rows.map((row) => row.id);
+  const ids = rows.map(({ id }) => id);
   const metadata = await metadataOf(db, ids);
   const attachments = await attachmentsOf(db, ids);
-  return rows.map((row) =>
-    record(
-      row,
-      metadata.get(row.id) ?? {},
-      attachments.filter(({ volumeId }) => volumeId === row.id),
-    ),
-  );
+  return rows.map((row) => ({
+    ...row,
+    metadata: metadata.get(row.id) ?? {},
+    attachments: attachments.filter(({ volumeId }) => volumeId === row.id),
+  }));
 }
 
 export async function findVolume(db: Db, id: string): Promise<Volume | undefined> {
-  const row = (await select(db).where('volume_volumes.id', id).first()) as Row | undefined;
-  return row && (await withParts(db, [row]))[0];
+  const row = await volumes.find(db, { id });
+  return row && (await withDetails(db, [row]))[0];
 }
 
-export async function selectVolumes(db: Db, listing: Listing): Promise<Volume[]> {
-  const query = select(db);
-  filter(db, query, 'volume_volumes', listing);
-  page(query, 'volume_volumes', listing);
-  return withParts(db, (await query) as Row[]);
-}
+export const selectVolumes = async (db: Db, page: Page<VolumeRow>): Promise<Volume[]> =>
+  withDetails(db, await listPage(db, volumes, page));
 
 /** Counts the volumes that match the filters. */
-export const countVolumes = (db: Db, filters: Filters): Promise<Counted> =>
-  countListed(db, 'volume_volumes', filters);
+export const countVolumes = (db: Db, filters: Filters<VolumeRow>): Promise<CountAndSize> =>
+  countAndSize(db, volumes, filters);
 
 /**
- * How many volumes there are, and how many GiB those have that are on a host: one that found none
- * takes no room.
+ * Counts all volumes, and adds up the sizes of those that are on a host. A volume that was not
+ * scheduled to a host uses no capacity.
  */
-export async function countPlaced(db: Db): Promise<Counted> {
+export async function countPlacedVolumes(db: Db): Promise<CountAndSize> {
   const size = db.raw('sum(case when host is null then 0 else size end) as size');
-  const [row] = (await db('volume_volumes').count('* as count').select(size)) as unknown as {
-    count: number;
-    size: number | null;
-  }[];
-  return { count: Number(row!.count), size: Number(row!.size ?? 0) };
+  const query: Knex.QueryBuilder = db(volumes.name).count('* as count').select(size);
+  const [total] = (await query) as SumRow[];
+  return { count: Number(total!.count), size: Number(total!.size ?? 0) };
 }
 
-/** The ids of the volumes of a project, or of all projects. */
+/** Lists the ids of the volumes of a project, or of all projects. */
 export async function volumeIds(db: Db, projectId: string | undefined): Promise<string[]> {
-  const query = db('volume_volumes').orderBy('id');
+  const query = db(volumes.name).orderBy('id');
   if (projectId !== undefined) void query.where({ project_id: projectId });
   return (await query.pluck('id')) as string[];
 }
 
-/** Whether any volume has the type. */
-export async function isTypeInUse(db: Db, typeId: string): Promise<boolean> {
-  return (await db('volume_volumes').where({ type_id: typeId }).first('id')) !== undefined;
+/** Returns whether any volume has the type. */
+export const isTypeInUse = (db: Db, typeId: string): Promise<boolean> =>
+  volumes.exists(db, { typeId });
+
+export async function insertVolume(db: Db, volume: Volume): Promise<void> {
+  await volumes.insert(db, volume);
+  await writeMetadata(db, volume.id, volume.metadata);
 }
 
-/** The row of a volume, by its columns. */
-export const volumeRow = (volume: Volume): ColumnValues => ({ ...rowOf(volume) });
+const stale = (): ApiError => conflict('The volume was changed by somebody else.');
 
-const writer = writerOf<Volume>('volume', rowOf);
-export const { insert: insertVolume, update: updateVolume } = writer;
+/**
+ * Changes a volume that was read.
+ * @throws SerializationFailure if another transaction has changed it
+ */
+export async function updateVolume(
+  db: Db,
+  volume: Volume,
+  change: Partial<Volume>,
+  now: Micros,
+): Promise<Volume> {
+  const fields = { ...change, updatedAt: now };
+  const updated = await volumes.updateAtRevision(db, volume, fields, stale);
+  if (change.metadata) await writeMetadata(db, volume.id, change.metadata);
+  return updated;
+}
 
-/** Deletes a volume with its attachments, transfers and metadata, but not its snapshots. */
+/**
+ * Deletes a volume that was read, with its attachments, transfers and metadata. Its snapshots must
+ * be deleted before.
+ * @throws SerializationFailure if another transaction has changed it
+ */
 export async function deleteVolume(db: Db, volume: Volume): Promise<void> {
   const { id } = volume;
-  await db('volume_attachments').where({ volume_id: id }).delete();
-  await db('volume_transfers').where({ volume_id: id }).delete();
-  await writer.remove(db, volume);
+  await deleteAttachmentsOf(db, id);
+  await deleteTransfersOf(db, id);
+  await writeMetadata(db, id, {});
+  await volumes.removeAtRevision(db, volume, stale);
 }

@@ -1,4 +1,4 @@
-// An attachment as a client sees it.
+// Attachments in replies.
 import type { Attachment } from '../model.ts';
 import { timeView } from './times.ts';
 

@@ -1,4 +1,4 @@
-// Links, which have the project in the path where the request had it.
+// Links. Their paths include the project if the path of the request does.
 import { limitOf } from '../../../kernel/oslo/paging.ts';
 import type { VolumeCall } from '../call.ts';
 import { pageLimits } from '../model.ts';
@@ -6,7 +6,7 @@ import { pageLimits } from '../model.ts';
 const inProject = (call: VolumeCall): string =>
   call.projectInPath === undefined ? '' : `/${call.projectInPath}`;
 
-/** The two links of a resource. */
+/** Returns the two links of a resource. */
 export function linksOf(
   call: VolumeCall,
   collection: string,
@@ -20,7 +20,7 @@ export function linksOf(
   ];
 }
 
-/** The link to the next page, under `key`; nothing where this page is not full. */
+/** Returns the link to the next page, under `key`, or nothing if this page is not full. */
 export function nextLink(
   call: VolumeCall,
   collection: string,

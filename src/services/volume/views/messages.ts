@@ -1,4 +1,4 @@
-// A message as a client sees it.
+// Messages in replies.
 import type { VolumeCall } from '../call.ts';
 import { userMessage } from '../domain/messages.ts';
 import type { Message } from '../model.ts';

@@ -1,4 +1,4 @@
-// QoS specs as a client sees them.
+// QoS specs in replies.
 import type { VolumeCall } from '../call.ts';
 import type { QosSpecs, VolumeType } from '../model.ts';
 import { linksOf } from './links.ts';

@@ -1,12 +1,12 @@
-// Services and hosts as operators see them.
+// Services and hosts in replies.
 import type { Micros } from '../../../kernel/clock.ts';
 import type { VolumeCall } from '../call.ts';
-import type { HostUsage } from '../domain/hosts.ts';
+import type { HostUsage } from '../domain/backend/hosts.ts';
 import { zone, type ServiceState } from '../model.ts';
-import { volumeService, type VolumeService } from '../domain/services.ts';
+import { volumeService, type VolumeService } from '../domain/backend/services.ts';
 import { timeView } from './times.ts';
 
-/** A service, which is up at the time of the request. */
+/** A service. It is always up, so its last report is the time of the request. */
 export function serviceView(
   { version, now }: VolumeCall,
   service: VolumeService,
@@ -27,7 +27,7 @@ export function serviceView(
   };
 }
 
-/** A host in the list of hosts, which is up at the time of the request. */
+/** A host in the list of hosts. It is always up, as services are. */
 export const hostView = ({ host, binary }: VolumeService, now: Micros): object => ({
   host_name: host,
   service: binary,
@@ -37,16 +37,16 @@ export const hostView = ({ host, binary }: VolumeService, now: Micros): object =
   'last-update': timeView(now),
 });
 
-/** The usage of a host by all projects together, and by each. */
+/** The usage of a host, in total and by each project. */
 export function hostUsageView(host: string, usage: readonly HostUsage[]): object[] {
   const total = (resource: 'volumes' | 'snapshots', field: 'count' | 'size'): number =>
     usage.reduce((sum, one) => sum + one[resource][field], 0);
-  const ofAll = {
+  const sums = {
     projectId: '(total)',
     volumes: { count: total('volumes', 'count'), size: total('volumes', 'size') },
     snapshots: { count: total('snapshots', 'count'), size: total('snapshots', 'size') },
   };
-  return [ofAll, ...usage].map(({ projectId, volumes, snapshots }) => ({
+  return [sums, ...usage].map(({ projectId, volumes, snapshots }) => ({
     resource: {
       host,
       project: projectId,

@@ -1,4 +1,4 @@
-// A snapshot as a client sees it at its version.
+// Snapshots in replies, at the version of the request.
 import type { Snapshot } from '../model.ts';
 import { may } from '../policy.ts';
 import { timeOrNull, timeView } from './times.ts';
@@ -16,7 +16,7 @@ export const snapshotSummary = (snapshot: Snapshot): object => ({
   metadata: snapshot.metadata,
 });
 
-/** The form that POST and PUT answer with. */
+/** The form in replies to POST and PUT. */
 export const snapshotDetail = ({ version }: VolumeCall, snapshot: Snapshot): object => ({
   ...snapshotSummary(snapshot),
   ...version.since('3.14', { group_snapshot_id: null }),
@@ -24,7 +24,7 @@ export const snapshotDetail = ({ version }: VolumeCall, snapshot: Snapshot): obj
   ...version.since('3.65', { consumes_quota: true }),
 });
 
-/** The form that GET answers with. */
+/** The form in replies to GET. */
 export const snapshotFull = (call: VolumeCall, snapshot: Snapshot): object => ({
   ...snapshotDetail(call, snapshot),
   ...(may(call, 'volume_extension:extended_snapshot_attributes', snapshot.projectId)

@@ -1,4 +1,4 @@
-// Times as Cinder writes them: with microseconds and without a zone.
+// Times in the format of Cinder, with microseconds and without a time zone.
 import { isoMicros, type Micros } from '../../../kernel/clock.ts';
 
 export const timeView = (time: Micros): string => isoMicros(time).slice(0, -1);

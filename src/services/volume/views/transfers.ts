@@ -1,10 +1,10 @@
-// A transfer as a client sees it at its version.
+// Transfers in replies, at the version of the request.
 import type { VolumeCall } from '../call.ts';
 import type { Transfer } from '../model.ts';
 import { linksOf } from './links.ts';
 import { timeView } from './times.ts';
 
-// The links of both paths lead to the older one.
+// On both paths, links lead to the older path.
 export const transferSummary = (call: VolumeCall, { id, volumeId, name }: Transfer): object => ({
   id,
   volume_id: volumeId,
@@ -16,7 +16,7 @@ export const transferDetail = (call: VolumeCall, transfer: Transfer): object => 
   ...transferSummary(call, transfer),
   created_at: timeView(transfer.createdAt),
   ...call.version.since('3.55', { no_snapshots: transfer.noSnapshots }),
-  // A transfer that is accepted is deleted.
+  // Accepting a transfer deletes it, so these fields never change.
   ...call.version.since('3.57', {
     destination_project_id: null,
     source_project_id: transfer.sourceProjectId,

@@ -1,5 +1,5 @@
-// The encryption of a volume type as a client sees it, also of a volume.
-import { fixedKey } from '../domain/encryption.ts';
+// The encryption of a volume type in replies, and that of a volume.
+import { fixedKey } from '../domain/types/encryption.ts';
 import type { Encryption, Volume } from '../model.ts';
 import { timeOrNull, timeView } from './times.ts';
 
@@ -16,7 +16,7 @@ export const encryptionView = (encryption: Encryption): Readonly<Record<string, 
   deleted: false,
 });
 
-/** The encryption of a volume, by that of its type. */
+/** The encryption of a volume, which follows from the encryption of its type. */
 export function volumeEncryptionView(
   { encrypted }: Volume,
   encryption: Encryption | undefined,

@@ -1,18 +1,18 @@
-// A volume type as a client sees it: most extra specs are for administrators only.
+// Volume types in replies. Only administrators see most extra specs.
 import type { Metadata, VolumeType } from '../model.ts';
 import { may } from '../policy.ts';
 import type { VolumeCall } from '../call.ts';
 
-/** Upstream: USER_VISIBLE_EXTRA_SPECS in cinder/api/extra_specs.py. */
+/** The extra specs that all callers see. Upstream: USER_VISIBLE_EXTRA_SPECS in extra_specs.py. */
 const visibleToAll = ['multiattach', 'RESKEY:availability_zones', 'replication_enabled'];
 
-/** The extra specs that the caller may see. */
+/** Returns the extra specs that the caller may see. */
 export function visibleSpecs(call: VolumeCall, specs: Metadata): Metadata {
   if (may(call, 'volume_extension:types_extra_specs:read_sensitive')) return specs;
   return Object.fromEntries(Object.entries(specs).filter(([name]) => visibleToAll.includes(name)));
 }
 
-/** The form that POST and PUT answer with. Upstream: cinder/api/views/types.py. */
+/** The form in replies to POST and PUT. Upstream: cinder/api/views/types.py. */
 export const typeWritten = (type: VolumeType): object => ({
   id: type.id,
   name: type.name,
@@ -21,7 +21,7 @@ export const typeWritten = (type: VolumeType): object => ({
   extra_specs: type.extraSpecs,
 });
 
-/** The form that GET answers with. Upstream: cinder/api/v3/views/types.py. */
+/** The form in replies to GET. Upstream: cinder/api/v3/views/types.py. */
 export const typeView = (call: VolumeCall, type: VolumeType): object => ({
   id: type.id,
   name: type.name,
@@ -36,7 +36,7 @@ export const typeView = (call: VolumeCall, type: VolumeType): object => ({
   ...typeAccess(call, type),
 });
 
-/** The field that every form but that of PUT has. */
+/** The field that all replies have, except those to PUT. */
 export const typeAccess = (call: VolumeCall, type: VolumeType): object =>
   may(call, 'volume_extension:volume_type_access')
     ? { 'os-volume-type-access:is_public': type.isPublic }

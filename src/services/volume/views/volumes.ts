@@ -1,19 +1,19 @@
-// A volume as a client sees it at its version.
+// Volumes in replies, at the version of the request.
 import type { Volume } from '../model.ts';
-import type { UploadRequest } from '../domain/volume-images.ts';
+import type { UploadRequest } from '../domain/volumes/images.ts';
 import { may } from '../policy.ts';
 import { linksOf } from './links.ts';
 import { timeOrNull, timeView } from './times.ts';
 import type { VolumeCall } from '../call.ts';
 
-/** The short form, of GET /v3/volumes. */
+/** The short form in replies to GET /v3/volumes. */
 export const volumeSummary = (call: VolumeCall, volume: Volume): object => ({
   id: volume.id,
   name: volume.name,
   links: linksOf(call, 'volumes', volume.id),
 });
 
-/** The metadata, with the admin metadata of attachments. */
+/** The metadata, with the admin metadata that attachments set. */
 const metadataOf = ({ metadata, readonly, attachedMode }: Volume): object => ({
   ...metadata,
   ...(readonly === null ? {} : { readonly: readonly ? 'True' : 'False' }),
@@ -35,7 +35,7 @@ function attachmentsOf(call: VolumeCall, { attachments }: Volume): object[] {
     }));
 }
 
-/** The form that POST and PUT answer with. */
+/** The form in replies to POST and PUT. */
 export function volumeDetail(call: VolumeCall, volume: Volume): object {
   const { version, actor } = call;
   return {
@@ -69,7 +69,7 @@ export function volumeDetail(call: VolumeCall, volume: Volume): object {
   };
 }
 
-/** The form that GET answers with. */
+/** The form in replies to GET. */
 export function volumeFull(call: VolumeCall, volume: Volume): object {
   const { projectId } = volume;
   return {
@@ -93,7 +93,7 @@ export function volumeFull(call: VolumeCall, volume: Volume): object {
   };
 }
 
-/** A volume that was uploaded to a new image, and the request. */
+/** The reply to the upload of a volume to a new image. */
 export const uploadView = (
   call: VolumeCall,
   { imageId, volume }: { readonly imageId: string; readonly volume: Volume },

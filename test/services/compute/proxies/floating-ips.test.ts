@@ -1,5 +1,4 @@
-// Tests of floating IPs, their pools, and the addresses that actions give to servers, as Compute
-// passes them on.
+// Tests the proxy API for floating IPs and their pools, and the actions that add addresses.
 import { expect } from 'chai';
 import type supertest from 'supertest';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
@@ -68,12 +67,12 @@ onEachDatabase('compute: floating IPs', config, (world) => {
       .map(({ addr }) => addr);
   };
 
-  it('come from the networks that lead out', async () => {
+  it('are listed with the pools of external networks', async () => {
     const reply = await ask(world, 'GET', '/os-floating-ip-pools', reader).expect(200);
     expect(reply.body).to.deep.equal({ floating_ip_pools: [{ name: 'public' }] });
   });
 
-  it('are taken, listed, shown and given back', async () => {
+  it('are allocated, listed, shown and released', async () => {
     expect(await list()).to.deep.equal([]);
     const taken = await made();
     expect(taken).to.deep.include({ pool: 'public', fixed_ip: null, instance_id: null });
@@ -89,7 +88,7 @@ onEachDatabase('compute: floating IPs', config, (world) => {
     expectFault(await ask(world, 'DELETE', `/os-floating-ips/${taken.id}`, member), 404, missing);
   });
 
-  it('are taken from the usual pool where none is named, and by its id', async () => {
+  it('are allocated from the default pool, or by the pool’s id', async () => {
     for (const body of [undefined, {}, { pool: null }, { pool: await idOf('public') }])
       expect((await create(body)).body, JSON.stringify(body)).to.have.nested.property(
         'floating_ip.pool',
@@ -97,7 +96,7 @@ onEachDatabase('compute: floating IPs', config, (world) => {
       );
   });
 
-  it('are refused without a pool, beyond the quota, and to readers', async () => {
+  it('return 404 for an unknown pool, and 403 beyond the quota and for readers', async () => {
     expectFault(await create({ pool: 'none' }), 404, 'Floating IP pool not found.');
     expectFault(await create({ pool: 'shared' }), 404, 'Floating IP pool not found.');
     expectFault(
@@ -112,7 +111,7 @@ onEachDatabase('compute: floating IPs', config, (world) => {
     expectFault(await create(), 403, 'IP allocation over quota.');
   });
 
-  it('are not there since 2.36', async () => {
+  it('return 404 from 2.36 on', async () => {
     for (const path of ['/os-floating-ips', '/os-floating-ip-pools'])
       expectFault(
         await ask(world, 'GET', path, { ...member, version: '2.36' }),
@@ -121,7 +120,7 @@ onEachDatabase('compute: floating IPs', config, (world) => {
       );
   });
 
-  it('lead to servers by actions', async () => {
+  it('are associated with servers by actions', async () => {
     const id = await serverOn(await madeNetwork());
     const [fixed] = await addressesOf(id);
     const { ip } = await made();
@@ -133,7 +132,7 @@ onEachDatabase('compute: floating IPs', config, (world) => {
     await act(id, { addFloatingIp: { address: ip, fixed_address: fixed } }).expect(202);
   });
 
-  it('lead nowhere that cannot be', async () => {
+  it('return errors for invalid associations', async () => {
     const id = await serverOn(await madeNetwork());
     const { ip } = await made();
     const bare = (await madeServer(world, {}, member)).id;
@@ -162,7 +161,7 @@ onEachDatabase('compute: floating IPs', config, (world) => {
     expectFault(await add(nobody, {}), 404, `Instance ${nobody} could not be found.`);
     const unassociated = `Floating IP ${ip} is not associated with instance ${id}.`;
     expectFault(await act(id, { removeFloatingIp: { address: ip } }, admin), 409, unassociated);
-    // Upstream asks the rule about nothing at all there, and only administrators pass.
+    // Upstream checks the rule without a target here, so only administrators pass.
     expectFault(
       await act(id, { removeFloatingIp: { address: ip } }),
       403,
@@ -177,7 +176,7 @@ onEachDatabase('compute: floating IPs', config, (world) => {
     );
   });
 
-  it('are no longer led anywhere by actions since 2.44', async () => {
+  it('return 404 for actions from 2.44 on', async () => {
     const { id } = await madeServer(world);
     for (const action of ['addFloatingIp', 'removeFloatingIp', 'addFixedIp', 'removeFixedIp'])
       expectFault(
@@ -188,7 +187,7 @@ onEachDatabase('compute: floating IPs', config, (world) => {
   });
 
   describe('addFixedIp and removeFixedIp', () => {
-    it('give a server another address, and take one', async () => {
+    it('add and remove an address', async () => {
       const own = await madeNetwork();
       const id = await serverOn(own);
       const [first] = await addressesOf(id);
@@ -199,7 +198,7 @@ onEachDatabase('compute: floating IPs', config, (world) => {
       expect(await addressesOf(id)).to.deep.equal(both.filter((ip) => ip !== first));
     });
 
-    it('are accepted even where nothing comes of it', async () => {
+    it('return 202 even without effect', async () => {
       const id = await serverOn(await madeNetwork());
       const before = await addressesOf(id);
       await act(id, { addFixedIp: { networkId: nobody } }).expect(202);
@@ -207,7 +206,7 @@ onEachDatabase('compute: floating IPs', config, (world) => {
       expect(await addressesOf(id)).to.deep.equal(before);
     });
 
-    it('are refused where the server is locked, or the body is wrong', async () => {
+    it('return 409 for a locked server, and 400 for an invalid body', async () => {
       const { id } = await madeServer(world, {}, member);
       expectFault(await act(id, { addFixedIp: {} }), 400, /'networkId' is a required property/);
       await act(id, { lock: null }, admin).expect(202);

@@ -1,4 +1,4 @@
-// Tests of images and their metadata as Compute passes them on.
+// Tests the proxy API for images and their metadata.
 import { expect } from 'chai';
 import type supertest from 'supertest';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
@@ -15,7 +15,7 @@ interface Image {
 const imagesOf = ({ body }: supertest.Response): Image[] => (body as { images: Image[] }).images;
 
 onEachDatabase('compute: images', config, (world) => {
-  /** An image of the project demo. @returns its id */
+  /** Creates an image of the project demo. @returns its id */
   const madeImage = async (fields: object): Promise<string> => {
     const reply = await world.ask('image', 'POST', '/image/v2/images', { ...member, body: fields });
     expect(reply.status, reply.text).to.equal(201);
@@ -45,7 +45,7 @@ onEachDatabase('compute: images', config, (world) => {
       expect(alternate!.href).to.match(new RegExp(`/image/images/${imageId}$`));
     });
 
-    it('finds images by what they are and have', async () => {
+    it('filters by field and by metadata', async () => {
       await madeImage({
         name: 'a',
         min_ram: 5,
@@ -67,7 +67,7 @@ onEachDatabase('compute: images', config, (world) => {
       expect(await namesOf('?nonsense=1&limit=1000')).to.include.members(['a', 'b']);
     });
 
-    it('shows nobody the images of others', async () => {
+    it('omits private images of other projects', async () => {
       await madeImage({ name: 'a' });
       expect(await namesOf('?name=a', someone('member,reader', 'other', 'other'))).to.deep.equal(
         [],
@@ -75,7 +75,7 @@ onEachDatabase('compute: images', config, (world) => {
       expect(await namesOf('?name=a', admin)).to.deep.equal(['a']);
     });
 
-    it('gives pages with links to the next', async () => {
+    it('returns pages with links to the next', async () => {
       await madeImage({ name: 'a' });
       const first = await list('?limit=1');
       const [image] = imagesOf(first);
@@ -87,12 +87,12 @@ onEachDatabase('compute: images', config, (world) => {
       expect((await list('?limit=1000')).body).to.have.all.keys('images');
     });
 
-    it('reads all pages of the Image service', async () => {
+    it('reads all pages of Glance', async () => {
       for (let count = 0; count < 30; count++) await madeImage({ name: `i${count}` });
       expect(await namesOf('')).to.have.length.greaterThan(30);
     });
 
-    it('refuses wrong pages, and what the Image service refuses', async () => {
+    it('returns 400 for invalid paging, and Glance’s errors', async () => {
       expectFault(
         await list('?limit=0'),
         400,
@@ -115,7 +115,7 @@ onEachDatabase('compute: images', config, (world) => {
       );
     });
 
-    it('is not there since 2.36', async () => {
+    it('returns 404 from 2.36 on', async () => {
       for (const path of ['', '/detail', `/${imageId}`])
         expectFault(
           await list(path, { ...member, version: '2.36' }),
@@ -126,7 +126,7 @@ onEachDatabase('compute: images', config, (world) => {
   });
 
   describe('GET /images/detail and /images/{id}', () => {
-    it('show what is known of an image', async () => {
+    it('show all fields of an image', async () => {
       const id = await madeImage({
         name: 'a',
         min_ram: 5,
@@ -153,7 +153,7 @@ onEachDatabase('compute: images', config, (world) => {
       expect(imagesOf(await list('/detail?name=a'))).to.deep.equal([shown.image]);
     });
 
-    it('name the server of a snapshot', async () => {
+    it('show the server of a snapshot', async () => {
       const { id } = await madeServer(world);
       await act(world, id, { createImage: { name: 'snap' } });
       const [image] = imagesOf(await list('/detail?name=snap', admin));
@@ -161,7 +161,7 @@ onEachDatabase('compute: images', config, (world) => {
       expect(image).to.deep.include({ status: 'ACTIVE', progress: 100 });
     });
 
-    it('know no image that is not there, or is somebody else’s', async () => {
+    it('return 404 for unknown images and those of others', async () => {
       expectFault(await ask(world, 'GET', '/images/none', member), 404, 'Image not found.');
       const id = await madeImage({ name: 'a', visibility: 'private' });
       expectFault(
@@ -179,7 +179,7 @@ onEachDatabase('compute: images', config, (world) => {
       expectFault(await ask(world, 'DELETE', `/images/${id}`, member), 404, 'Image not found.');
     });
 
-    it('leaves those of others, and protected ones', async () => {
+    it('returns 404 for images of others, and 403 for protected ones', async () => {
       const refused = 'You are not allowed to delete the image.';
       expectFault(await ask(world, 'DELETE', `/images/${imageId}`, member), 403, refused);
       const id = await madeImage({ name: 'a', protected: true });
@@ -200,7 +200,7 @@ onEachDatabase('compute: images', config, (world) => {
         ...(body === undefined ? {} : { body }),
       });
 
-    it('is read, added to, replaced and taken away', async () => {
+    it('is read, updated, replaced and deleted', async () => {
       const id = await madeImage({ name: 'a', colour: 'red', size_class: 's' });
       const path = `${id}/metadata`;
       expect((await metadata('GET', path)).body).to.deep.equal({
@@ -227,7 +227,7 @@ onEachDatabase('compute: images', config, (world) => {
       expect((await metadata('GET', path)).body).to.deep.equal({ metadata: {} });
     });
 
-    it('that is not there is 404', async () => {
+    it('returns 404 for unknown images and keys', async () => {
       const id = await madeImage({ name: 'a' });
       expectFault(
         await metadata('GET', `${id}/metadata/none`),
@@ -243,7 +243,7 @@ onEachDatabase('compute: images', config, (world) => {
       );
     });
 
-    it('refuses wrong bodies, too many items, and images of others', async () => {
+    it('returns errors for invalid bodies, too many items, and images of others', async () => {
       const id = await madeImage({ name: 'a' });
       expectFault(
         await metadata('PUT', `${id}/metadata/a`, { meta: { b: 'c' } }),
@@ -281,7 +281,7 @@ onEachDatabase('compute: images', config, (world) => {
       );
     });
 
-    it('is not there since 2.39', async () => {
+    it('returns 404 from 2.39 on', async () => {
       expectFault(
         await metadata('GET', `${imageId}/metadata`, undefined, { ...member, version: '2.39' }),
         404,

@@ -1,4 +1,4 @@
-// Tests of networks as Compute passes them on.
+// Tests the proxy API for networks.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { admin } from '../servers/makers.ts';
@@ -14,7 +14,7 @@ onEachDatabase('compute: networks', config, (world) => {
   const list = async (path: string, as = member): Promise<Network[]> =>
     ((await ask(world, 'GET', path, as).expect(200)).body as { networks: Network[] }).networks;
 
-  it('are listed and shown by id and name, and everything else is null', async () => {
+  it('are listed and shown with id and label; all other fields are null', async () => {
     const networks = await list('/os-networks', reader);
     expect(networks.map(({ label }) => label)).to.have.members(['public', 'private']);
     const [one] = networks;
@@ -39,12 +39,12 @@ onEachDatabase('compute: networks', config, (world) => {
     });
   });
 
-  it('have more names for administrators', async () => {
+  it('have more fields for administrators', async () => {
     const [one] = await list('/os-networks', admin as typeof member);
     expect(one).to.include({ bridge: null, share_address: null });
   });
 
-  it('are shorter by another name', async () => {
+  it('have fewer fields as os-tenant-networks', async () => {
     const networks = await list('/os-tenant-networks');
     expect(networks.map(({ label }) => label)).to.have.members(['public', 'private']);
     const [one] = networks;
@@ -54,7 +54,7 @@ onEachDatabase('compute: networks', config, (world) => {
     });
   });
 
-  it('that are not there are 404, and so are all since 2.36', async () => {
+  it('return 404 if unknown, and always from 2.36 on', async () => {
     for (const path of ['/os-networks', '/os-tenant-networks']) {
       expectFault(await ask(world, 'GET', `${path}/none`, member), 404, 'Network not found');
       expectFault(
@@ -65,7 +65,7 @@ onEachDatabase('compute: networks', config, (world) => {
     }
   });
 
-  it('are not made or deleted here any more, at any version', async () => {
+  it('return 410 for POST and DELETE at every version', async () => {
     for (const version of ['2.1', '2.104']) {
       expectFault(
         await ask(world, 'POST', '/os-tenant-networks', { version, body: {} }),

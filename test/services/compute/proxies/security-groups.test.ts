@@ -1,4 +1,4 @@
-// Tests of security groups and their rules as Compute passes them on.
+// Tests the proxy API for security groups and their rules.
 import { expect } from 'chai';
 import type supertest from 'supertest';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
@@ -45,7 +45,7 @@ onEachDatabase('compute: security groups', config, (world) => {
     ask(world, 'GET', `/os-security-groups/${id}`, as);
 
   describe('GET /os-security-groups', () => {
-    it('lists the groups of the project by name, the default group among them', async () => {
+    it('lists the groups of the project by name, with the default group', async () => {
       await made('z');
       await made('a');
       const all = await groups();
@@ -62,7 +62,7 @@ onEachDatabase('compute: security groups', config, (world) => {
       });
     });
 
-    it('lists those of all projects for an administrator who asks', async () => {
+    it('lists the groups of all projects for an administrator with all_tenants', async () => {
       const other = someone('member,reader', 'other', 'other');
       await made('theirs', other);
       const names = async (query: string, as: Asked): Promise<string[]> =>
@@ -72,7 +72,7 @@ onEachDatabase('compute: security groups', config, (world) => {
       expect(await names('?all_tenants=1', member)).to.not.include('theirs');
     });
 
-    it('cuts the list', async () => {
+    it('applies offset and limit', async () => {
       await made('a');
       expect(await groups('?limit=1')).to.have.length(1);
       expect(await groups('?offset=1')).to.have.length(1);
@@ -84,7 +84,7 @@ onEachDatabase('compute: security groups', config, (world) => {
       );
     });
 
-    it('is not there since 2.36', async () => {
+    it('returns 404 from 2.36 on', async () => {
       expectFault(
         await ask(world, 'GET', '/os-security-groups', { ...member, version: '2.36' }),
         404,
@@ -94,7 +94,7 @@ onEachDatabase('compute: security groups', config, (world) => {
   });
 
   describe('one group', () => {
-    it('is made, shown, changed and deleted', async () => {
+    it('is created, shown, updated and deleted', async () => {
       const group = await made('web');
       expect(group).to.deep.include({
         name: 'web',
@@ -120,7 +120,7 @@ onEachDatabase('compute: security groups', config, (world) => {
       );
     });
 
-    it('wants an id that is one', async () => {
+    it('returns 400 for a malformed id', async () => {
       const wrong = 'Security group id should be uuid';
       expectFault(await show('default'), 400, wrong);
       expectFault(await ask(world, 'DELETE', '/os-security-groups/x', member), 400, wrong);
@@ -132,7 +132,7 @@ onEachDatabase('compute: security groups', config, (world) => {
       );
     });
 
-    it('is not made by readers, without a description, beyond the quota, or as another default', async () => {
+    it('returns errors for readers, missing descriptions, the quota, and the name default', async () => {
       const post = (fields: object, as: Asked): supertest.Test =>
         ask(world, 'POST', '/os-security-groups', { ...as, body: { security_group: fields } });
       const fields = { name: 'a', description: '' };
@@ -160,7 +160,7 @@ onEachDatabase('compute: security groups', config, (world) => {
       );
     });
 
-    it('that is in use, or the default one, stays', async () => {
+    it('returns 400 for a group in use, and for the default group', async () => {
       const web = await made('web');
       await madeServer(world, { networks: 'auto', security_groups: [{ name: 'web' }] }, member);
       const used = await ask(world, 'DELETE', `/os-security-groups/${web.id}`, member);
@@ -175,7 +175,7 @@ onEachDatabase('compute: security groups', config, (world) => {
   });
 
   describe('rules', () => {
-    it('let addresses in', async () => {
+    it('allow a CIDR', async () => {
       const { id } = await made('web');
       const reply = await addRule({
         parent_group_id: id,
@@ -204,7 +204,7 @@ onEachDatabase('compute: security groups', config, (world) => {
         .that.deep.equals([]);
     });
 
-    it('let everybody in where no addresses are given, and IPv6 where they are of it', async () => {
+    it('allow every address without a CIDR, and IPv6 for an IPv6 CIDR', async () => {
       const { id } = await made('web');
       const icmp = ruleOf(
         await addRule({ parent_group_id: id, ip_protocol: 'icmp', from_port: -1, to_port: -1 }),
@@ -222,7 +222,7 @@ onEachDatabase('compute: security groups', config, (world) => {
       expect(udp).to.deep.include({ from_port: 1, to_port: 65535, ip_range: { cidr: '::/0' } });
     });
 
-    it('let groups in, through all ports where none are given', async () => {
+    it('allow a group, on all ports if none are given', async () => {
       const [web, back] = [await made('web'), await made('back')];
       const tcp = ruleOf(
         await addRule({ parent_group_id: back.id, group_id: web.id, ip_protocol: 'tcp' }),
@@ -237,7 +237,7 @@ onEachDatabase('compute: security groups', config, (world) => {
       expect(any).to.deep.include({ ip_protocol: null, from_port: null, to_port: null });
     });
 
-    it('refuse what makes no rule', async () => {
+    it('return errors for invalid rules', async () => {
       const { id } = await made('web');
       const tcp = { parent_group_id: id, ip_protocol: 'tcp', from_port: 1, to_port: 2 };
       const cases: readonly [object, number, string | RegExp][] = [
@@ -296,7 +296,7 @@ onEachDatabase('compute: security groups', config, (world) => {
     const change = (id: string, action: object, as: Asked = member): supertest.Test =>
       ask(world, 'POST', `/servers/${id}/action`, { ...as, body: action });
 
-    it('take names and ids, and no group that is there already', async () => {
+    it('accept names and ids, and ignore a group that is set already', async () => {
       const { id: group } = await made('web');
       const { id } = await madeServer(world, { networks: 'auto' }, member);
       expectFault(
@@ -310,7 +310,7 @@ onEachDatabase('compute: security groups', config, (world) => {
       expectFault(absent, 404, `Security group web not associated with the instance ${id}`);
     });
 
-    it('are refused without such a group, with several, and without a port that takes one', async () => {
+    it('return errors for an unknown or ambiguous group, and without a suitable port', async () => {
       const { id } = await madeServer(world, { networks: 'auto' }, member);
       const add = (name: string, server = id): supertest.Test =>
         change(server, { addSecurityGroup: { name } });
@@ -343,7 +343,7 @@ onEachDatabase('compute: security groups', config, (world) => {
     const namesOf = ({ body }: supertest.Response): string[] =>
       (body as { security_groups: Group[] }).security_groups.map(({ name }) => name);
 
-    it('shows the groups of its ports, at every version', async () => {
+    it('shows the groups of the server’s ports, at every version', async () => {
       await made('web');
       const { id } = await madeServer(world, { networks: 'auto' }, member);
       expect(namesOf(await ofServer(id).expect(200))).to.deep.equal(['default']);

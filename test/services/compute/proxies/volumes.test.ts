@@ -1,4 +1,4 @@
-// Tests of volumes and their snapshots as Compute passes them on.
+// Tests the proxy API for volumes and their snapshots.
 import { expect } from 'chai';
 import type supertest from 'supertest';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
@@ -29,7 +29,7 @@ onEachDatabase('compute: volumes', config, (world) => {
     );
 
   describe('/os-volumes', () => {
-    it('makes, shows and deletes a volume', async () => {
+    it('creates, shows and deletes a volume', async () => {
       const reply = await create({
         display_name: 'n',
         display_description: 'd',
@@ -56,7 +56,7 @@ onEachDatabase('compute: volumes', config, (world) => {
       expectFault(await show(volume.id), 404, `Volume ${volume.id} could not be found.`);
     });
 
-    it('lists those of the project, with all that is known of them, in parts where asked', async () => {
+    it('lists the volumes of the project, with details and in pages on request', async () => {
       const [first, second] = [await made(), await made()];
       await create({}, someone('member,reader', 'other', 'other')).expect(200);
       for (const path of ['/os-volumes', '/os-volumes/detail']) {
@@ -66,7 +66,7 @@ onEachDatabase('compute: volumes', config, (world) => {
       }
     });
 
-    it('names the server that has the volume', async () => {
+    it('shows the server that the volume is attached to', async () => {
       const { id } = await made();
       const server = await madeServer(world, {}, member);
       const body = { volumeAttachment: { volumeId: id } };
@@ -85,7 +85,7 @@ onEachDatabase('compute: volumes', config, (world) => {
       );
     });
 
-    it('refuses what makes no volume', async () => {
+    it('returns 400 for an invalid body', async () => {
       expectFault(
         await create({ size: 0 }),
         400,
@@ -105,7 +105,7 @@ onEachDatabase('compute: volumes', config, (world) => {
       expectFault(await create({}), 403, /^Maximum number of volumes allowed \(0\) exceeded/);
     });
 
-    it('is not there since 2.36', async () => {
+    it('returns 404 from 2.36 on', async () => {
       for (const path of ['/os-volumes', '/os-snapshots/detail'])
         expectFault(
           await ask(world, 'GET', path, { ...admin, version: '2.36' }),
@@ -119,7 +119,7 @@ onEachDatabase('compute: volumes', config, (world) => {
     const snap = (fields: object, as: Asked = member): supertest.Test =>
       ask(world, 'POST', '/os-snapshots', { ...as, body: { snapshot: fields } });
 
-    it('makes, shows, lists and deletes a snapshot', async () => {
+    it('creates, shows, lists and deletes a snapshot', async () => {
       const volume = await made();
       const reply = await snap({
         volume_id: volume.id,
@@ -146,7 +146,7 @@ onEachDatabase('compute: volumes', config, (world) => {
       expectFault(await ask(world, 'DELETE', `/os-snapshots/${snapshot.id}`, member), 404, missing);
     });
 
-    it('are made by force of a volume that is in use', async () => {
+    it('creates a snapshot of an attached volume with force', async () => {
       const absent = '6b1e5a43-7a17-4b6f-9d2f-1a2b3c4d5e6f';
       const { id } = await made();
       const server = await madeServer(world, {}, member);

@@ -4,11 +4,11 @@ import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
 import { ask, config, expectFault, member } from '../support.ts';
 import { act, admin, madeServer, newest } from './makers.ts';
 
-onEachDatabase('compute: actions inside of servers', config, (world) => {
+onEachDatabase('compute: administrative actions', config, (world) => {
   const send = (id: string, body: object, version = newest, as: Asked = admin) =>
     ask(world, 'POST', `/servers/${id}/action`, { ...as, version, body });
 
-  it('injectNetworkInfo is for administrators, and leaves no trace', async () => {
+  it('injectNetworkInfo returns 202 for administrators, without effect', async () => {
     const { id } = await madeServer(world);
     expect((await act(world, id, { injectNetworkInfo: null })).status).to.equal('ACTIVE');
     const { instanceActions } = (
@@ -27,12 +27,12 @@ onEachDatabase('compute: actions inside of servers', config, (world) => {
     );
   });
 
-  it('resetNetwork is gone', async () => {
+  it('resetNetwork returns 410', async () => {
     const message = 'This resource is no longer available.  No forwarding address is given.';
     expectFault(await send('nope', { resetNetwork: null }, '2.1', member), 410, message);
   });
 
-  it('trigger_crash_dump is there since 2.17, for servers that run', async () => {
+  it('trigger_crash_dump works from 2.17 on, for running servers', async () => {
     const { id } = await madeServer(world);
     expectFault(
       await send(id, { trigger_crash_dump: null }, '2.16'),

@@ -1,5 +1,4 @@
-// Random sequences of actions: whatever is done to servers, what everybody says of them agrees in
-// the end.
+// Runs random sequences of actions on servers, and checks that all services stay consistent.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { SeededRandom } from '../../../support/seeded-random.ts';
@@ -9,7 +8,7 @@ import { admin, madeGroup, newest, postServer } from './makers.ts';
 
 onEachDatabase('compute: random actions', config, (world) => {
   for (const seed of [1, 2, 3]) {
-    it(`leave allocations, usages, quotas, groups and hypervisors agreeing (${seed})`, async function () {
+    it(`keep allocations, usages, quotas, groups and hypervisors consistent (${seed})`, async function () {
       const dice = new SeededRandom(seed);
       const group = await madeGroup(world, 'anti-affinity', { max_server_per_host: 2 });
       for (let step = 0; step < 60; step++) {

@@ -1,4 +1,4 @@
-// What everybody says of servers, held against the servers: allocations, hypervisors, quotas,
+// Compares the servers with what all services say about them: allocations, hypervisors, quotas,
 // groups, ports and volumes.
 import { expect } from 'chai';
 import type { World } from '../../../support/cloud.ts';
@@ -20,7 +20,7 @@ interface Hypervisor {
   readonly running_vms: number;
 }
 
-/** What can be done to a server. */
+/** The actions on a server. */
 export const actions: readonly ((dice: SeededRandom) => object)[] = [
   () => ({ 'os-stop': null }),
   () => ({ 'os-start': null }),
@@ -44,13 +44,13 @@ export const actions: readonly ((dice: SeededRandom) => object)[] = [
   (dice) => ({ resize: { flavorRef: dice.pick(['1', '2', '42']) } }),
 ];
 
-/** All servers of the project, as the newest microversion shows them. */
+/** Lists all servers of the project at the newest microversion. */
 export async function listServers(world: World): Promise<Shown[]> {
   const reply = await ask(world, 'GET', '/servers/detail', { ...admin, version: newest });
   return (reply.body as { servers: Shown[] }).servers;
 }
 
-/** The hosts and what they say is used of them. */
+/** Lists the hosts with their usage. */
 export async function listHypervisors(world: World): Promise<Hypervisor[]> {
   return (
     (await ask(world, 'GET', '/os-hypervisors/detail', admin)).body as { hypervisors: Hypervisor[] }
@@ -63,8 +63,8 @@ const flavorOf = (server: Shown): { vcpus: number; ram: number; disk: number } =
 const isOn = (server: Shown, host: string): boolean => server['OS-EXT-SRV-ATTR:host'] === host;
 
 /**
- * What the servers of the project take, and what everybody else says that they take. Nothing may be
- * under way.
+ * Compares what the servers of the project use with what other services report. No action may be in
+ * progress.
  */
 export async function checkAgreement(world: World, group: string): Promise<void> {
   const servers = await listServers(world);
@@ -87,7 +87,7 @@ async function checkQuotas(world: World, servers: readonly Shown[]): Promise<voi
   expect(quota['ram']!.in_use).to.equal(sum('ram'));
 }
 
-/** @returns the members of the group, which are the servers that were asked for in it */
+/** @returns the members of the group, which must be the servers created in it */
 async function checkMembers(
   world: World,
   servers: readonly Shown[],
@@ -101,7 +101,7 @@ async function checkMembers(
   return members;
 }
 
-/** What each provider gives to a consumer, by the provider's name. */
+/** The allocations of a consumer, by the provider's name. */
 async function allocationsOf(world: World, consumer: string): Promise<Map<string, object>> {
   const asked = { token: 'admin', version: '1.39' } as const;
   const reply = await world.ask('placement', 'GET', `/placement/allocations/${consumer}`, asked);
@@ -123,8 +123,8 @@ const migrationsOf = async (world: World): Promise<Shown[]> =>
     .migrations as Shown[];
 
 /**
- * @returns the hosts, which are down, where servers that were evacuated still have allocations; as
- *   often as they have
+ * @returns the hosts that are down and still have allocations of evacuated servers, once for each
+ *   allocation
  */
 async function checkAllocations(world: World, servers: readonly Shown[]): Promise<string[]> {
   const migrations = await migrationsOf(world);
@@ -163,7 +163,7 @@ async function checkHosts(
 ): Promise<void> {
   const migrations = await migrationsOf(world);
   const open = migrations.filter(({ status }) => status === 'finished');
-  // What a move has claimed is given back where it is over, well or not.
+  // A move frees its claims when it ends, successfully or not.
   for (const one of migrations.filter(({ status }) => status !== 'finished')) {
     expect(['confirmed', 'reverted', 'completed', 'cancelled', 'done', 'error']).to.include(
       one.status,
@@ -188,7 +188,7 @@ async function checkHosts(
   }
 }
 
-/** Ports and volumes hang on servers that exist, and are where those are. */
+/** Ports and volumes belong to existing servers, and are on the servers' hosts. */
 async function checkDevices(world: World, servers: readonly Shown[]): Promise<void> {
   const { ports } = (await world.ask('network', 'GET', '/network/v2.0/ports', { token: 'admin' }))
     .body as {

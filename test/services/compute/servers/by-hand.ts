@@ -1,5 +1,4 @@
-// Servers written straight into the tables, for tests of what counts and shows servers: nothing is
-// scheduled for them.
+// Inserts servers into the tables, without scheduling, for tests that count or show servers.
 import { parseTime } from '../../../../src/kernel/clock.ts';
 import { newUuid } from '../../../../src/kernel/ids.ts';
 import { noon, type World } from '../../../support/cloud.ts';
@@ -15,7 +14,7 @@ export interface ByHand {
   readonly terminated?: string;
 }
 
-/** Writes a server of the user and project `demo`. */
+/** Inserts a server of the user and project `demo`. */
 export function putServer(
   world: World,
   { name = 'vm', vcpus = 1, ram = 64, host, launched, terminated }: ByHand = {},

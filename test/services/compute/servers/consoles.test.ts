@@ -1,5 +1,4 @@
-// Tests of consoles and their log. Consoles are refused at every version as upstream refuses those
-// that are switched off.
+// Tests consoles and their log. Consoles return the errors of an upstream that disables them.
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
 import { ask, config, expectFault, member, reader } from '../support.ts';
@@ -15,7 +14,7 @@ onEachDatabase('compute: consoles', config, (world) => {
       body: { remote_console: { protocol, type } },
     });
 
-  it('of every type are not available', async () => {
+  it('return 400 for every type, as if disabled', async () => {
     const { id } = await madeServer(world);
     expectFault(
       await action(id, 'os-getVNCConsole', { type: 'novnc' }, '2.5'),
@@ -47,7 +46,7 @@ onEachDatabase('compute: consoles', config, (world) => {
     );
   });
 
-  it('have types by version, and actions that end with 2.5', async () => {
+  it('accept the types of each version; their actions end with 2.5', async () => {
     const { id } = await madeServer(world);
     for (const key of [
       'os-getVNCConsole',
@@ -78,7 +77,7 @@ onEachDatabase('compute: consoles', config, (world) => {
     );
   });
 
-  it('ask for a server on a host, and for the rule first where they are actions', async () => {
+  it('require a server on a host; actions check the policy before', async () => {
     const { id } = await madeServer(world);
     await act(world, id, { shelve: null });
     expectFault(await remote(id, 'vnc', 'novnc'), 409, `Instance ${id} is not ready`);
@@ -105,7 +104,7 @@ onEachDatabase('compute: consoles', config, (world) => {
     );
   });
 
-  it('have a log of three lines', async () => {
+  it('return a console log of three lines', async () => {
     const { id } = await madeServer(world);
     const outputs: [object, string][] = [
       [{}, 'FAKE CONSOLE OUTPUT\nANOTHER\nLAST LINE'],

@@ -1,10 +1,10 @@
-// Tests of what is told of the inside of a server: diagnostics, topology, password.
+// Tests diagnostics, topology and the password of a server.
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
 import { ask, config, expectFault, member, reader } from '../support.ts';
 import { act, admin, madeServer, newest } from './makers.ts';
 
-onEachDatabase('compute: the inside of servers', config, (world) => {
+onEachDatabase('compute: diagnostics, topology and passwords of servers', config, (world) => {
   const get = (path: string, version = newest, as: Asked = admin) =>
     ask(world, 'GET', path, { ...as, version });
 
@@ -29,7 +29,7 @@ onEachDatabase('compute: the inside of servers', config, (world) => {
   };
 
   describe('diagnostics', () => {
-    it('have the devices of the server since 2.48', async () => {
+    it('contain the devices of the server from 2.48 on', async () => {
       const flavorRef = await flavor({ 'OS-FLV-EXT-DATA:ephemeral': 1, swap: 512 });
       const { networks } = (
         await world.ask('network', 'GET', '/network/v2.0/networks?name=private', { token: 'admin' })
@@ -85,7 +85,7 @@ onEachDatabase('compute: the inside of servers', config, (world) => {
       });
     });
 
-    it('are for administrators, of a server that runs on a host', async () => {
+    it('return 403 for members, and 409 for a server that is not running', async () => {
       const { id } = await madeServer(world);
       expectFault(
         await get(`/servers/${id}/diagnostics`, newest, member),
@@ -110,7 +110,7 @@ onEachDatabase('compute: the inside of servers', config, (world) => {
   });
 
   describe('topology', () => {
-    it('is none where nobody asks for one, and is not there before 2.78', async () => {
+    it('is empty if the flavor requests none, and returns 404 before 2.78', async () => {
       const { id } = await madeServer(world);
       const told = await get(`/servers/${id}/topology`, newest, reader);
       expect(told.body).to.deep.equal({ nodes: [], pagesize_kb: null });
@@ -121,7 +121,7 @@ onEachDatabase('compute: the inside of servers', config, (world) => {
       );
     });
 
-    it('has the nodes of the flavor, with the host for administrators', async () => {
+    it('contains the flavor’s nodes, with host details for administrators', async () => {
       const flavorRef = await flavor({}, { 'hw:numa_nodes': '2', 'hw:mem_page_size': 'large' });
       const { id } = await madeServer(world, { flavorRef });
       const node = (cpus: number[]) => ({ vcpu_set: cpus, siblings: [], memory_mb: 512 });
@@ -136,7 +136,7 @@ onEachDatabase('compute: the inside of servers', config, (world) => {
       });
     });
 
-    it('divides CPUs and memory as the flavor says', async () => {
+    it('divides CPUs and memory as the flavor requests', async () => {
       const specs = {
         'hw:numa_nodes': '2',
         'hw:numa_cpus.0': '0-3,^1',
@@ -156,7 +156,7 @@ onEachDatabase('compute: the inside of servers', config, (world) => {
   });
 
   describe('the password', () => {
-    it('is empty, and may be forgotten by members', async () => {
+    it('is empty, and can be deleted by members', async () => {
       const { id } = await madeServer(world);
       const path = `/servers/${id}/os-server-password`;
       expect((await get(path, newest, reader)).body).to.deep.equal({ password: '' });

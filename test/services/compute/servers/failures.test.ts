@@ -1,5 +1,4 @@
-// Random lives of servers in a cloud where things go wrong between their steps and in the middle of
-// them.
+// Runs random actions on servers while hosts and the database fail between and during their steps.
 import { expect } from 'chai';
 import { isoSeconds, SECOND } from '../../../../src/kernel/clock.ts';
 import { Breaker } from '../../../support/breaker.ts';
@@ -65,8 +64,8 @@ class Life {
   }
 
   /**
-   * Something happens, and time passes. Only where the database has failed, the answer may be that
-   * it did.
+   * Performs a random action and lets time pass. Only a request during a database failure may
+   * return an error of the database.
    */
   async step(): Promise<void> {
     const { dice } = this;
@@ -78,7 +77,7 @@ class Life {
     if (dice.chance(0.6)) await this.mayBreak(() => this.pass(dice.between(0, 3)));
   }
 
-  /** Time passes. */
+  /** Lets time pass. */
   async pass(seconds: number): Promise<void> {
     this.now += seconds * SECOND;
     await this.world.setTime(isoSeconds(this.now));
@@ -119,7 +118,7 @@ class Life {
     });
   }
 
-  /** A host goes down or comes back, or takes no more servers or takes them again. */
+  /** Takes a host down or up, or disables or enables its service. */
   private async hostChange(): Promise<() => PromiseLike<Answer>> {
     const { world, dice } = this;
     const { services } = (
@@ -137,7 +136,7 @@ class Life {
     return () => ask(world, 'PUT', path, { ...admin, version: newest, body });
   }
 
-  /** Whoever migrates live is called off. */
+  /** Aborts all live migrations. */
   private async abort(id: string): Promise<() => PromiseLike<Answer>> {
     const listed = await ask(this.world, 'GET', `/servers/${id}/migrations`, {
       ...admin,
@@ -152,9 +151,9 @@ class Life {
   }
 }
 
-onEachDatabase('compute: random lives with failures', { ...config, latency }, (world) => {
+onEachDatabase('compute: random actions with failures', { ...config, latency }, (world) => {
   for (const seed of [1, 2, 3, 4]) {
-    it(`leave nothing behind, and everybody agreeing (${seed})`, async function () {
+    it(`leave nothing behind and all services consistent (${seed})`, async function () {
       const { networks } = (
         await world.ask('network', 'GET', '/network/v2.0/networks?name=private')
       ).body as {
@@ -163,7 +162,10 @@ onEachDatabase('compute: random lives with failures', { ...config, latency }, (w
       const group = await madeGroup(world, 'anti-affinity', { max_server_per_host: 2 });
       const breaker = new Breaker(world.cloud.firstRegion.database.db);
       try {
-        const life = new Life(world, new SeededRandom(seed), breaker, { group, network: networks[0]!.id });
+        const life = new Life(world, new SeededRandom(seed), breaker, {
+          group,
+          network: networks[0]!.id,
+        });
         for (let step = 0; step < 120; step++) {
           await life.step();
           if (step % 30 !== 29) continue;
@@ -176,8 +178,7 @@ onEachDatabase('compute: random lives with failures', { ...config, latency }, (w
       } finally {
         breaker.mend();
       }
-      // Where the database has failed, an answer says so; what it answers is then not in the
-      // api-ref.
+      // Errors of the database are not in api-ref.
       const others = world.problems.filter(
         (problem) => !problem.endsWith('status 500 is not in the api-ref'),
       );

@@ -1,4 +1,4 @@
-// Tests of who sees how the host of a server does: `host_status`, under an operator's own rules.
+// Tests `host_status` under an operator's own policy rules.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,14 +16,14 @@ const folder = (name: string, text: string): string => {
 const rule = 'os_compute_api:servers:show:host_status';
 const owner = 'project_id:%(project_id)s';
 /**
- * Members see any status; members see it only where it is unknown, which it never is while the host
- * is there.
+ * Two policies: members see every status, or only an unknown one. A status is never unknown while
+ * the host exists.
  */
 const shown = folder('compute', `"${rule}": "role:admin or (role:member and ${owner})"\n`);
 const unknown = folder('compute', `"${rule}:unknown-only": "${owner}"\n`);
 
 onEachDatabase('host_status for members', { ...config, policyDir: shown }, (world) => {
-  it('is shown wherever a server is, to a member and not to a reader', async () => {
+  it('is shown in all views of a server to a member, but not to a reader', async () => {
     const { id } = await madeServer(world, {}, member);
     const at = { ...member, version: newest };
     const reader = { ...someone('reader'), version: newest };
@@ -58,7 +58,7 @@ onEachDatabase(
   'host_status for members where it is unknown',
   { ...config, policyDir: unknown },
   (world) => {
-    it('is not shown while it is known, but to an administrator', async () => {
+    it('is shown to an administrator only, if the host’s status is known', async () => {
       const { id } = await madeServer(world, {}, member);
       const seen = async (as: Asked): Promise<Shown> =>
         (

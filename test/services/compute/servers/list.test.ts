@@ -1,4 +1,4 @@
-// Tests of the lists of servers: filters, order, pages, and how versions differ.
+// Tests the lists of servers: filters, order, pages, and differences between versions.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config, expectFault, member } from '../support.ts';
@@ -29,7 +29,7 @@ onEachDatabase('compute: lists of servers', config, (world) => {
     }
   });
 
-  it('come with the newest first, or as they are asked for', async () => {
+  it('are sorted newest first, or as requested', async () => {
     expect(await list('')).to.deep.equal(['db-1', 'web-2', 'web-1']);
     expect(await list('sort_key=display_name&sort_dir=asc')).to.deep.equal([
       'db-1',
@@ -51,7 +51,7 @@ onEachDatabase('compute: lists of servers', config, (world) => {
     );
   });
 
-  it('are filtered', async () => {
+  it('are filtered by the query', async () => {
     const cases: [string, string[]][] = [
       ['name=web', ['web-2', 'web-1']],
       ['name=^WEB-1$', ['web-1']],
@@ -76,7 +76,7 @@ onEachDatabase('compute: lists of servers', config, (world) => {
     ).to.equal(3);
   });
 
-  it('refuse a status that is none from 2.38 on, and are empty before', async () => {
+  it('return 400 for an unknown status from 2.38 on, and are empty before', async () => {
     expect(await list('status=nope', { ...admin, version: '2.37' })).to.deep.equal([]);
     expectFault(
       await ask(world, 'GET', '/servers?status=nope', { ...admin, version: '2.38' }),
@@ -85,7 +85,7 @@ onEachDatabase('compute: lists of servers', config, (world) => {
     );
   });
 
-  it('ignore parameters that nobody knows until 2.74, and refuse them from 2.75 on', async () => {
+  it('ignore unknown parameters until 2.74, and return 400 from 2.75 on', async () => {
     expect(await list('nope=1', { ...admin, version: '2.74' })).to.have.length(3);
     const reply = await ask(world, 'GET', '/servers?nope=1', { ...admin, version: '2.75' });
     expectFault(reply, 400, "'nope' does not match any of the regexes: '^_'");
@@ -96,7 +96,7 @@ onEachDatabase('compute: lists of servers', config, (world) => {
     );
   });
 
-  it('go page by page', async () => {
+  it('are returned in pages', async () => {
     for (const query of [
       '',
       '&sort_key=display_name&sort_dir=asc',
@@ -126,7 +126,7 @@ onEachDatabase('compute: lists of servers', config, (world) => {
     );
   });
 
-  it('go on after a server that was deleted meanwhile', async () => {
+  it('continue after a marker that has been deleted', async () => {
     const [last] = (await ask(world, 'GET', '/servers?limit=1', admin)).body.servers as Shown[];
     await ask(world, 'DELETE', `/servers/${last!.id}`, admin).expect(204);
     await ask(world, 'GET', `/servers/${last!.id}`, admin).expect(404);
@@ -142,7 +142,7 @@ onEachDatabase('compute: lists of servers', config, (world) => {
     );
   });
 
-  it('show all projects to administrators alone', async () => {
+  it('contain all projects for administrators only', async () => {
     await madeServer(world, { name: 'else' }, { token: 'admin:else' });
     expect(await list('')).to.have.length(3);
     expect(await list('all_tenants=True')).to.have.length(4);
@@ -151,7 +151,7 @@ onEachDatabase('compute: lists of servers', config, (world) => {
     expect(await list('project_id=else')).to.have.length(3);
   });
 
-  it('show a server as its version has it', async () => {
+  it('show servers according to the version', async () => {
     const detail = async (version: string): Promise<Shown> =>
       ((await ask(world, 'GET', '/servers/detail?limit=1', { ...admin, version })).body as Page)
         .servers[0]!;

@@ -1,4 +1,4 @@
-// Servers for tests: asked for over HTTP, as a client does.
+// Creates servers over HTTP for tests.
 import { expect } from 'chai';
 import type supertest from 'supertest';
 import { cirrosId } from '../../../../src/services/image/index.ts';
@@ -7,7 +7,7 @@ import { ask } from '../support.ts';
 
 export const newest = '2.104';
 
-/** Servers as answers have them, as far as the tests look. */
+/** The fields of a server that the tests read. */
 export interface Shown {
   readonly id: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export const imageId = cirrosId;
 /** The administrator of the project `demo`. */
 export const admin: Asked = { token: 'admin:demo' };
 
-/** The body of a request for a server, on no network. */
+/** The body of a request for a server without networks. */
 export const serverBody = (
   fields: Readonly<Record<string, unknown>> = {},
   hints?: Readonly<Record<string, unknown>>,
@@ -37,7 +37,7 @@ export const postServer = (
 ): supertest.Test =>
   ask(world, 'POST', '/servers', { ...admin, ...as, version, body: serverBody(fields, hints) });
 
-/** A server that has been asked for, as it is afterwards. */
+/** Creates a server, and shows it afterwards. */
 export async function madeServer(
   world: World,
   fields: Readonly<Record<string, unknown>> = {},
@@ -48,14 +48,14 @@ export async function madeServer(
   return showServer(world, (reply.body as { server: Shown }).server.id);
 }
 
-/** A server as the administrator sees it. */
+/** Shows a server to the administrator. */
 export async function showServer(world: World, id: string, version = newest): Promise<Shown> {
   const reply = await ask(world, 'GET', `/servers/${id}`, { ...admin, version });
   expect(reply.status, reply.text).to.equal(200);
   return (reply.body as { server: Shown }).server;
 }
 
-/** Does something to a server, and shows what has become of it. */
+/** Performs an action on a server, and shows it afterwards. */
 export async function act(
   world: World,
   id: string,
@@ -72,7 +72,7 @@ export async function act(
   return showServer(world, id);
 }
 
-/** A group of that policy. @returns its id */
+/** Creates a group with a policy. @returns its id */
 export async function madeGroup(world: World, policy: string, rules?: object): Promise<string> {
   const body = { server_group: { name: 'g', policy, ...(rules ? { rules } : {}) } };
   const reply = await ask(world, 'POST', '/os-server-groups', { ...admin, version: '2.64', body });
@@ -80,7 +80,7 @@ export async function madeGroup(world: World, policy: string, rules?: object): P
   return (reply.body as { server_group: { id: string } }).server_group.id;
 }
 
-/** How many servers are on each host. */
+/** Counts the servers on each host. */
 export async function spread(world: World): Promise<Record<string, number>> {
   const reply = await ask(world, 'GET', '/servers/detail?all_tenants=1', {
     ...admin,
@@ -94,7 +94,7 @@ export async function spread(world: World): Promise<Record<string, number>> {
   return counts;
 }
 
-/** Lets the project `demo` have as many servers as it likes. */
+/** Removes the limits of the project `demo`. */
 export async function liftQuotas(world: World): Promise<void> {
   const body = {
     quota_set: { instances: -1, cores: -1, ram: -1, server_group_members: -1, server_groups: -1 },

@@ -1,12 +1,12 @@
-// Tests of what a server is called, and of who may know of it.
+// Tests the names, metadata and tags of servers, and who sees them.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config, expectFault, member, someone } from '../support.ts';
 import { act, admin, liftQuotas, madeServer, newest, type Shown } from './makers.ts';
 
-onEachDatabase('compute: servers and their owners', config, (world) => {
+onEachDatabase('compute: ownership of servers', config, (world) => {
   describe('metadata, tags, names', () => {
-    it('are changed and shown', async () => {
+    it('are updated and shown', async () => {
       const { id } = await madeServer(world, { metadata: { a: '1' } });
       const at = { ...admin, version: newest };
       const added = await ask(world, 'POST', `/servers/${id}/metadata`, {
@@ -39,8 +39,8 @@ onEachDatabase('compute: servers and their owners', config, (world) => {
     });
   });
 
-  describe('who sees what', () => {
-    it('a server of another project does not exist', async () => {
+  describe('visibility', () => {
+    it('returns 404 for a server of another project', async () => {
       const { id } = await madeServer(world, {}, member);
       const other = someone('member,reader', 'else', 'else');
       expectFault(
@@ -59,7 +59,7 @@ onEachDatabase('compute: servers and their owners', config, (world) => {
       expect(own).to.not.have.any.keys('OS-EXT-SRV-ATTR:host', 'host_status');
     });
 
-    it('deleting gives everything back', async () => {
+    it('deletion frees ports, allocations and quota', async () => {
       await liftQuotas(world);
       const { id } = await madeServer(world);
       await act(world, id, { resize: { flavorRef: '2' } });

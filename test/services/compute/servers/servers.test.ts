@@ -1,4 +1,4 @@
-// Tests of servers through their life: each action, and what is refused.
+// Tests the life cycle of servers: each action, and its errors.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config, expectFault, member, reader, someone } from '../support.ts';
@@ -31,7 +31,7 @@ onEachDatabase('compute: servers', config, (world) => {
   };
 
   describe('POST /servers', () => {
-    it('answers 202 with id, links, password and the Location, and builds the server', async () => {
+    it('returns 202 with id, links, password and Location, and builds the server', async () => {
       const reply = await postServer(world, { name: 'web', metadata: { a: 'b' } });
       expect(reply.status).to.equal(202);
       const { server } = reply.body as { server: Record<string, unknown> };
@@ -66,7 +66,7 @@ onEachDatabase('compute: servers', config, (world) => {
       ]);
     });
 
-    it('numbers several servers, and tells the reservation where that is asked for', async () => {
+    it('numbers several servers, and returns the reservation id on request', async () => {
       const reply = await postServer(world, {
         name: 'w',
         min_count: '2',
@@ -87,14 +87,14 @@ onEachDatabase('compute: servers', config, (world) => {
       ]);
     });
 
-    it('makes as many of a range as the quota lets it, however far the range goes', async () => {
+    it('creates as many servers of a range as the quota allows', async () => {
       await postServer(world, { name: 'w', min_count: 1, max_count: 2_000_000_000 });
       expect(Object.values(await spread(world)).reduce((sum, count) => sum + count, 0)).to.equal(
         10,
       );
     });
 
-    it('refuses what it can refuse at once', async () => {
+    it('returns errors that it can detect at once', async () => {
       const cases: [Record<string, unknown>, number, string][] = [
         [{ imageRef: undefined }, 400, 'Missing imageRef attribute'],
         [{ imageRef: '11111111-1111-1111-1111-111111111111' }, 400, 'Can not find requested image'],
@@ -130,7 +130,7 @@ onEachDatabase('compute: servers', config, (world) => {
       expect(await spread(world)).to.deep.equal({});
     });
 
-    it('leaves forced hosts to administrators, and writing to members', async () => {
+    it('returns 403 for a forced host to members, and for creation to readers', async () => {
       expectFault(
         await postServer(world, { availability_zone: 'nova:compute-1' }, member),
         403,
@@ -148,7 +148,7 @@ onEachDatabase('compute: servers', config, (world) => {
       );
     });
 
-    it('wants networks since 2.37', async () => {
+    it('requires networks from 2.37 on', async () => {
       const body = { server: { name: 's', flavorRef: 1, imageRef: imageId } };
       await ask(world, 'POST', '/servers', { ...admin, version: '2.36', body }).expect(202);
       const reply = await ask(world, 'POST', '/servers', { ...admin, version: '2.37', body });
@@ -156,7 +156,7 @@ onEachDatabase('compute: servers', config, (world) => {
       expect(reply.body.badRequest.message).to.contain("'networks' is a required property");
     });
 
-    it('gives a server ports and addresses, which go with it', async () => {
+    it('creates ports and addresses, which are deleted with the server', async () => {
       const networks = await world.ask('network', 'GET', '/network/v2.0/networks?name=private', {
         token: 'admin',
       });
@@ -207,7 +207,7 @@ onEachDatabase('compute: servers', config, (world) => {
   });
 
   describe('actions', () => {
-    it('stop, start, pause, suspend and reboot lead from state to state', async () => {
+    it('stop, start, pause, suspend and reboot change the state', async () => {
       const { id } = await madeServer(world);
       const steps: [object, unknown[]][] = [
         [{ 'os-stop': null }, ['SHUTOFF', 'stopped', null, 4]],
@@ -226,7 +226,7 @@ onEachDatabase('compute: servers', config, (world) => {
         expect(state(await act(world, id, action)), JSON.stringify(action)).to.deep.equal(after);
     });
 
-    it('are refused in other states, and where they are none', async () => {
+    it('return 409 in other states, and 400 for unknown actions', async () => {
       const { id } = await madeServer(world);
       const post = (body: object) =>
         ask(world, 'POST', `/servers/${id}/action`, { ...admin, version: newest, body });
@@ -254,7 +254,7 @@ onEachDatabase('compute: servers', config, (world) => {
       expectFault(unknown, 404, 'Instance nope could not be found.');
     });
 
-    it('a lock keeps all but administrators out', async () => {
+    it('lock returns 409 for actions of all but administrators', async () => {
       const { id } = await madeServer(world, {}, member);
       const locked = await act(world, id, { lock: { locked_reason: 'mine' } }, 202, member);
       expect(locked).to.include({ locked: true, locked_reason: 'mine' });
@@ -271,7 +271,7 @@ onEachDatabase('compute: servers', config, (world) => {
       expect((await act(world, id, { unlock: null }, 202, member))['locked_reason']).to.equal(null);
     });
 
-    it('resize has both ends until it is confirmed, or goes back', async () => {
+    it('resize claims both flavors until it is confirmed or reverted', async () => {
       const { id, ...before } = await madeServer(world);
       const used = async (): Promise<number[]> => {
         const { hypervisors } = (await ask(world, 'GET', '/os-hypervisors/detail', admin)).body as {
@@ -309,7 +309,7 @@ onEachDatabase('compute: servers', config, (world) => {
       ]);
     });
 
-    it('migrate and live-migrate lead to the host that is named', async () => {
+    it('migrate and live-migrate move the server to the given host', async () => {
       const { id } = await madeServer(world, { availability_zone: 'nova:compute-1' });
       const moved = await act(world, id, { migrate: { host: 'compute-3' } });
       expect(moved).to.include({ status: 'VERIFY_RESIZE', 'OS-EXT-SRV-ATTR:host': 'compute-3' });
@@ -337,7 +337,7 @@ onEachDatabase('compute: servers', config, (world) => {
       );
     });
 
-    it('a migration is shown to a manager of its project, without the hosts', async () => {
+    it('migrations omit the hosts for a manager of the project', async () => {
       const { id } = await madeServer(world);
       await act(world, id, { 'os-migrateLive': { host: null, block_migration: 'auto' } });
       const path = '/os-migrations?project_id=demo';
@@ -357,7 +357,7 @@ onEachDatabase('compute: servers', config, (world) => {
       expect((await ask(world, 'GET', path, { ...member, version: newest })).status).to.equal(403);
     });
 
-    it('evacuate wants the host to be down', async () => {
+    it('evacuate returns 400 unless the host is down', async () => {
       const { id } = await madeServer(world, { availability_zone: 'nova:compute-1' });
       const evacuate = { ...admin, version: newest, body: { evacuate: {} } };
       expectFault(
@@ -381,7 +381,7 @@ onEachDatabase('compute: servers', config, (world) => {
       expect(after['OS-EXT-SRV-ATTR:host']).to.not.equal('compute-1');
     });
 
-    it('shelve takes a server off its host, and unshelve puts it on one', async () => {
+    it('shelve frees the host, and unshelve selects one', async () => {
       const { id } = await madeServer(world);
       const shelved = await act(world, id, { shelve: null });
       expect(state(shelved)).to.deep.equal(['SHELVED_OFFLOADED', 'shelved_offloaded', null, 4]);
@@ -395,7 +395,7 @@ onEachDatabase('compute: servers', config, (world) => {
       ]);
     });
 
-    it('rebuild and createImage answer with the server and the image', async () => {
+    it('rebuild returns the server, and createImage the image', async () => {
       const { id } = await madeServer(world);
       const rebuilt = await ask(world, 'POST', `/servers/${id}/action`, {
         ...admin,
@@ -424,7 +424,7 @@ onEachDatabase('compute: servers', config, (world) => {
       expect(found.body).to.include({ name: 'snap', status: 'active' });
     });
 
-    it('are remembered with their events', async () => {
+    it('are recorded with their events', async () => {
       const { id } = await madeServer(world);
       await act(world, id, { 'os-stop': null });
       const list = await ask(world, 'GET', `/servers/${id}/os-instance-actions`, {

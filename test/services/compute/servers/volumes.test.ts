@@ -1,5 +1,4 @@
-// Tests of attached volumes: what may be changed of them, how they are extended, and snapshots that
-// Volume has Compute make.
+// Tests attached volumes: their options, their extension, and assisted snapshots.
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
 import { ask, config, expectFault, member, someone } from '../support.ts';
@@ -37,7 +36,7 @@ onEachDatabase('compute: attached volumes', config, (world) => {
         admin,
       );
 
-    it('are made of and deleted from a volume that a server has, for services', async () => {
+    it('are created and deleted by services for an attached volume', async () => {
       const [, id] = await attached();
       const made = await create(id, someone('service', 'cinder', 'service'), { id: '1' });
       expect([made.status, made.body]).to.deep.equal([
@@ -50,7 +49,7 @@ onEachDatabase('compute: attached volumes', config, (world) => {
       expect((await remove(JSON.stringify({ volume_id: id }))).status).to.equal(204);
     });
 
-    it('are refused for other volumes, and in states that forbid it', async () => {
+    it('return 400 or 409 for other volumes and states', async () => {
       const other = await volume();
       expectFault(await create(other), 400, `No volume Block Device Mapping with id ${other}.`);
       expectFault(
@@ -78,7 +77,7 @@ onEachDatabase('compute: attached volumes', config, (world) => {
     });
   });
 
-  it('tell the server of it when they are extended', async () => {
+  it('notify the server when they are extended', async () => {
     const [{ id: server }, id] = [await madeServer(world), await volume()];
     const body = { volumeAttachment: { volumeId: id } };
     await ask(world, 'POST', `/servers/${server}/os-volume_attachments`, { ...admin, body }).expect(
@@ -106,7 +105,7 @@ onEachDatabase('compute: attached volumes', config, (world) => {
         body: { volumeAttachment: fields },
       });
 
-    it('says since 2.85 whether the volume goes with the server', async () => {
+    it('sets delete_on_termination from 2.85 on', async () => {
       const server = await madeServer(world);
       const id = await volume();
       const path = `/servers/${server.id}/os-volume_attachments`;
@@ -135,7 +134,7 @@ onEachDatabase('compute: attached volumes', config, (world) => {
       );
     });
 
-    it('never puts another volume in its place', async () => {
+    it('returns 400 or 409 for another volume', async () => {
       const server = await madeServer(world);
       const [id, other] = [await volume(), await volume()];
       const body = { volumeAttachment: { volumeId: id } };

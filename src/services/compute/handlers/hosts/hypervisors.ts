@@ -85,18 +85,18 @@ async function pageOfHosts(
   if (marker === undefined) return listComputeHosts(call.db, { limit });
   const unknown = (): ApiError => badRequest(`marker [${marker}] not found`);
   const byUuid = call.version.has('2.53');
-  const found = byUuid
+  const markerHost = byUuid
     ? await findComputeHost(call.db, { uuid: marker })
     : await findComputeHost(call.db, keyOf(marker, false, unknown));
-  if (!found) throw unknown();
-  return listComputeHosts(call.db, { after: found.id, limit });
+  if (!markerHost) throw unknown();
+  return listComputeHosts(call.db, { after: markerHost.id, limit });
 }
 
 /** The hosts whose names contain a text. @throws 404 if there are none */
 async function hostsContaining(call: ComputeCall, text: string): Promise<ComputeHost[]> {
-  const found = await listComputeHosts(call.db, { containing: text.toLowerCase() });
-  if (!found.length) throw notFound(`No hypervisor matching '${text}' could be found.`);
-  return found;
+  const hosts = await listComputeHosts(call.db, { containing: text.toLowerCase() });
+  if (!hosts.length) throw notFound(`No hypervisor matching '${text}' could be found.`);
+  return hosts;
 }
 
 async function usageOfHosts(

@@ -24,13 +24,13 @@ export async function fetchAll<T extends { readonly id: string }>(
   path: string,
   noun: string,
 ): Promise<T[]> {
-  const found: T[] = [];
+  const resources: T[] = [];
   for (;;) {
-    const last = found.at(-1);
+    const last = resources.at(-1);
     const query = last ? [['marker', last.id] as const] : [];
     const page = await callVolume<Record<string, T[]>>(call, { method: 'GET', path, query });
-    found.push(...page[noun]!);
-    if (!page[`${noun}_links`]) return found;
+    resources.push(...page[noun]!);
+    if (!page[`${noun}_links`]) return resources;
   }
 }
 
@@ -79,7 +79,9 @@ interface Body {
 /** @throws 404 if the snapshot to create the volume from does not exist */
 async function checkSnapshot(call: ComputeCall, id: string): Promise<void> {
   const request = { method: 'GET', path: `/v3/snapshots/${encodeURIComponent(id)}` };
-  await callVolume(call, request, { 404: () => notFound(`Snapshot ${id} could not be found.`) });
+  await callVolume(call, request, {
+    404: () => notFound(`Snapshot ${id} could not be found.`),
+  });
 }
 
 /** POST /os-volumes */

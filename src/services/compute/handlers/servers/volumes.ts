@@ -15,7 +15,7 @@ import {
 import { recordDeviceChange } from '../../domain/servers/tasks.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
-import { maxItems } from '../paging.ts';
+import { pageAtOffset } from '../paging.ts';
 import { serverOf } from './subject.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { ServerVolume, Server } from '../../model.ts';
@@ -34,21 +34,18 @@ const rule = (verb: string): string => `os-volumes-attachments:${verb}`;
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, rule('index'));
-  const { query, db } = call;
-  const offset = Number(query.last('offset') ?? 0);
-  const limit = Math.min(Number(query.last('limit') ?? 0) || maxItems, maxItems);
-  const volumes = (await listServerVolumes(db, [server.uuid])).slice(offset, offset + limit);
+  const volumes = pageAtOffset(call, await listServerVolumes(call.db, [server.uuid]));
   return ok({ volumeAttachments: volumes.map((volume) => view(call, volume)) });
 }
 
 /** The attachment in the path. @throws 404 */
 async function attachmentOf(call: ComputeCall, server: Server): Promise<ServerVolume> {
   const id = call.params['id']!;
-  const found = (await listServerVolumes(call.db, [server.uuid])).find(
+  const attachment = (await listServerVolumes(call.db, [server.uuid])).find(
     ({ volumeId }) => volumeId === id,
   );
-  if (!found) throw notFound(`Instance ${server.uuid} is not attached to volume ${id}`);
-  return found;
+  if (!attachment) throw notFound(`Instance ${server.uuid} is not attached to volume ${id}`);
+  return attachment;
 }
 
 export async function show(call: ComputeCall): Promise<Reply> {

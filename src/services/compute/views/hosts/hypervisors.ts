@@ -59,7 +59,7 @@ export function hypervisorItem(
   servers?: readonly HostedServer[],
 ): object {
   const { id, uuid, name, service } = host;
-  const own = servers
+  const ownServers = servers
     ?.filter((server) => server.host === name)
     .map((server) => ({ name: server.name, uuid: server.uuid }));
   return {
@@ -67,7 +67,7 @@ export function hypervisorItem(
     hypervisor_hostname: name,
     state: service.forcedDown ? 'down' : 'up',
     status: service.disabled ? 'disabled' : 'enabled',
-    ...(own && (own.length || version.has('2.75')) ? { servers: own } : {}),
+    ...(ownServers && (ownServers.length || version.has('2.75')) ? { servers: ownServers } : {}),
   };
 }
 

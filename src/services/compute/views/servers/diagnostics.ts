@@ -22,10 +22,10 @@ export function devicesOf(
   const attached = volumes.flatMap(({ device }) =>
     device === null ? [] : [device.replace('/dev/', '')],
   );
-  const own = [!onVolume, flavor.ephemeral > 0, flavor.swap > 0].filter(Boolean).length;
+  const ownDisks = [!onVolume, flavor.ephemeral > 0, flavor.swap > 0].filter(Boolean).length;
   const free = letters.map((letter) => `vd${letter}`).filter((name) => !attached.includes(name));
   return {
-    disks: [...free.slice(0, own), ...attached].toSorted(),
+    disks: [...free.slice(0, ownDisks), ...attached].toSorted(),
     nics: ports.map(({ id, mac }) => ({ name: `tap${id.slice(0, 11)}`, mac })),
   };
 }

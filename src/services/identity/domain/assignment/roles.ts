@@ -5,7 +5,15 @@ import { newHexId } from '../../../../kernel/ids.ts';
 import { deleteApplicationCredentialsOf } from '../../store/application-credential/application-credentials.ts';
 import { listAssignments } from '../../store/assignment/assignments.ts';
 import * as store from '../../store/assignment/roles.ts';
-import { extraOf, mergedOptions, refuseIdChange, textOf, type Fields } from '../attributes.ts';
+import {
+  extraOf,
+  mergedOptions,
+  nullableText,
+  refuseIdChange,
+  textOf,
+  updatedText,
+  type Fields,
+} from '../attributes.ts';
 import type { Role } from '../../model.ts';
 import {
   checkImmutable,
@@ -23,8 +31,8 @@ const apiAttributes = ['id', 'name', 'domain_id', 'description', 'options', 'lin
 export const newRole = (fields: Fields): Role => ({
   id: newHexId(),
   name: textOf(fields, 'name'),
-  domainId: (fields['domain_id'] as string | null | undefined) ?? null,
-  description: (fields['description'] as string | null | undefined) ?? null,
+  domainId: nullableText(fields, 'domain_id') ?? null,
+  description: nullableText(fields, 'description') ?? null,
   options: mergedOptions({}, fields['options']),
   extra: extraOf(fields, apiAttributes),
 });
@@ -45,8 +53,7 @@ export async function updateRole({ db }: Context, role: Role, fields: Fields): P
   const next: Role = {
     ...role,
     name: 'name' in fields ? textOf(fields, 'name') : role.name,
-    description:
-      'description' in fields ? (fields['description'] as string | null) : role.description,
+    description: updatedText(fields, 'description', role.description),
     options: mergedOptions(role.options, fields['options']),
     extra: { ...role.extra, ...extraOf(fields, apiAttributes) },
   };

@@ -3,7 +3,7 @@
 import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/catalog/endpoint-filters.ts';
-import { textOf, type Fields } from '../attributes.ts';
+import { nullableText, textOf, type Fields } from '../attributes.ts';
 import type { Endpoint, EndpointGroup } from '../../model.ts';
 import { expecting } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -21,7 +21,7 @@ export async function createEndpointGroup({ db }: Context, fields: Fields): Prom
   if (!Object.keys(filters).length)
     throw badRequest('filters field is required and cannot be empty');
   checkFilters(filters);
-  const description = (fields['description'] as string | null | undefined) ?? null;
+  const description = nullableText(fields, 'description') ?? null;
   const group: EndpointGroup = {
     id: newHexId(),
     name: textOf(fields, 'name'),

@@ -6,7 +6,14 @@ import { findRegion, insertRegion } from '../../store/catalog/regions.ts';
 import { findService, listServices } from '../../store/catalog/services.ts';
 import { originPlaceholder } from './origin.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
-import { extraOf, refuseIdChange, textOf, type Fields } from '../attributes.ts';
+import {
+  extraOf,
+  optionalBoolean,
+  optionalText,
+  refuseIdChange,
+  textOf,
+  type Fields,
+} from '../attributes.ts';
 import type { Endpoint, PublicEndpoint } from '../../model.ts';
 import { expecting } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -33,7 +40,7 @@ export async function createEndpoint({ db }: Context, fields: Fields): Promise<E
     interface: textOf(fields, 'interface'),
     regionId: (await regionIdOf(db, fields)) ?? null,
     url: textOf(fields, 'url'),
-    enabled: (fields['enabled'] as boolean | undefined) ?? true,
+    enabled: optionalBoolean(fields, 'enabled') ?? true,
     extra: extraOf(fields, apiAttributes),
   };
   await checkService(db, endpoint.serviceId);
@@ -51,11 +58,11 @@ export async function updateEndpoint(
   const regionId = await regionIdOf(db, fields);
   const next: Endpoint = {
     ...endpoint,
-    serviceId: (fields['service_id'] as string | undefined) ?? endpoint.serviceId,
-    interface: (fields['interface'] as string | undefined) ?? endpoint.interface,
+    serviceId: optionalText(fields, 'service_id') ?? endpoint.serviceId,
+    interface: optionalText(fields, 'interface') ?? endpoint.interface,
     regionId: regionId === undefined ? endpoint.regionId : regionId,
-    url: (fields['url'] as string | undefined) ?? endpoint.url,
-    enabled: (fields['enabled'] as boolean | undefined) ?? endpoint.enabled,
+    url: optionalText(fields, 'url') ?? endpoint.url,
+    enabled: optionalBoolean(fields, 'enabled') ?? endpoint.enabled,
     extra: { ...endpoint.extra, ...extraOf(fields, apiAttributes) },
   };
   await checkService(db, next.serviceId);

@@ -4,7 +4,7 @@ import { badRequest, conflict, forbidden } from '../../../../kernel/errors.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import * as store from '../../store/catalog/regions.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
-import { extraOf, refuseIdChange, type Fields } from '../attributes.ts';
+import { extraOf, nullableText, refuseIdChange, updatedText, type Fields } from '../attributes.ts';
 import type { CatalogRegion } from '../../model.ts';
 import { found, refuseOnDuplicate } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -20,8 +20,8 @@ export async function createRegion(
 ): Promise<CatalogRegion> {
   const region: CatalogRegion = {
     id,
-    description: (fields['description'] as string | null | undefined) ?? '',
-    parentId: (fields['parent_region_id'] as string | null | undefined) ?? null,
+    description: nullableText(fields, 'description') ?? '',
+    parentId: nullableText(fields, 'parent_region_id') ?? null,
     extra: extraOf(fields, apiAttributes),
   };
   const taken = () =>
@@ -45,10 +45,7 @@ export async function updateRegion(
       'description' in fields
         ? ((fields['description'] as string | null) ?? '')
         : region.description,
-    parentId:
-      'parent_region_id' in fields
-        ? (fields['parent_region_id'] as string | null)
-        : region.parentId,
+    parentId: updatedText(fields, 'parent_region_id', region.parentId),
     extra: { ...region.extra, ...extraOf(fields, apiAttributes) },
   };
   await checkParent(db, next);

@@ -2,7 +2,14 @@
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/catalog/services.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
-import { extraOf, refuseIdChange, textOf, type Fields } from '../attributes.ts';
+import {
+  extraOf,
+  optionalBoolean,
+  optionalText,
+  refuseIdChange,
+  textOf,
+  type Fields,
+} from '../attributes.ts';
 import type { CatalogService } from '../../model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
@@ -13,7 +20,7 @@ export async function createService({ db }: Context, fields: Fields): Promise<Ca
   const service: CatalogService = {
     id: newHexId(),
     type: textOf(fields, 'type'),
-    enabled: (fields['enabled'] as boolean | undefined) ?? true,
+    enabled: optionalBoolean(fields, 'enabled') ?? true,
     extra: { name: '', ...extraOf(fields, apiAttributes) },
   };
   await store.insertService(db, service);
@@ -29,8 +36,8 @@ export async function updateService(
   refuseIdChange(fields, service);
   const next: CatalogService = {
     ...service,
-    type: (fields['type'] as string | undefined) ?? service.type,
-    enabled: (fields['enabled'] as boolean | undefined) ?? service.enabled,
+    type: optionalText(fields, 'type') ?? service.type,
+    enabled: optionalBoolean(fields, 'enabled') ?? service.enabled,
     extra: { ...service.extra, ...extraOf(fields, apiAttributes) },
   };
   await store.updateService(db, next);

@@ -4,7 +4,15 @@ import { createHash } from 'node:crypto';
 import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/credential/credentials.ts';
-import { extraOf, refuseIdChange, textOf, type Fields } from '../attributes.ts';
+import {
+  extraOf,
+  nullableText,
+  optionalText,
+  refuseIdChange,
+  textOf,
+  updatedText,
+  type Fields,
+} from '../attributes.ts';
 import type { Credential, Token } from '../../model.ts';
 import {
   checkLength,
@@ -33,7 +41,7 @@ const immutableKeys = ['trust_id', 'app_cred_id', 'access_token_id', 'access_id'
 export const newCredential = (fields: Fields): Credential => ({
   id: newHexId(),
   userId: textOf(fields, 'user_id'),
-  projectId: (fields['project_id'] as string | null | undefined) ?? null,
+  projectId: nullableText(fields, 'project_id') ?? null,
   type: textOf(fields, 'type'),
   blob: textOf(fields, 'blob'),
   extra: extraOf(fields, apiAttributes),
@@ -79,11 +87,10 @@ export function changedCredential(credential: Credential, fields: Fields): Crede
   refuseIdChange(fields, credential);
   return {
     ...credential,
-    userId: (fields['user_id'] as string | undefined) ?? credential.userId,
-    projectId:
-      'project_id' in fields ? (fields['project_id'] as string | null) : credential.projectId,
-    type: (fields['type'] as string | undefined) ?? credential.type,
-    blob: (fields['blob'] as string | undefined) ?? credential.blob,
+    userId: optionalText(fields, 'user_id') ?? credential.userId,
+    projectId: updatedText(fields, 'project_id', credential.projectId),
+    type: optionalText(fields, 'type') ?? credential.type,
+    blob: optionalText(fields, 'blob') ?? credential.blob,
     extra: { ...credential.extra, ...extraOf(fields, apiAttributes) },
   };
 }

@@ -5,7 +5,15 @@ import { newHexId } from '../../../../kernel/ids.ts';
 import { deleteAssignmentsOfActor } from '../../store/assignment/assignments.ts';
 import * as store from '../../store/identity/groups.ts';
 import { endUserTokens } from '../../store/identity/users.ts';
-import { extraOf, refuseIdChange, textOf, type Fields } from '../attributes.ts';
+import {
+  extraOf,
+  nullableText,
+  optionalText,
+  refuseIdChange,
+  textOf,
+  updatedText,
+  type Fields,
+} from '../attributes.ts';
 import type { Group, User } from '../../model.ts';
 import { checkLength, duplicate, refuseOnDuplicate } from '../refusals.ts';
 import { requireDomain } from '../resource/project-tree.ts';
@@ -23,9 +31,8 @@ export async function createGroup(
   const group: Group = {
     id: newHexId(),
     name: textOf(fields, 'name').trim(),
-    domainId: (fields['domain_id'] as string | undefined) ?? fallbackDomainId,
-    description:
-      (fields['description'] as string | null | undefined) ?? ('description' in fields ? null : ''),
+    domainId: optionalText(fields, 'domain_id') ?? fallbackDomainId,
+    description: nullableText(fields, 'description') ?? ('description' in fields ? null : ''),
     extra: extraOf(fields, apiAttributes),
   };
   await requireDomain(db, group.domainId);
@@ -40,8 +47,7 @@ export async function updateGroup({ db }: Context, group: Group, fields: Fields)
   const next: Group = {
     ...group,
     name: 'name' in fields ? textOf(fields, 'name').trim() : group.name,
-    description:
-      'description' in fields ? (fields['description'] as string | null) : group.description,
+    description: updatedText(fields, 'description', group.description),
     extra: { ...group.extra, ...extraOf(fields, apiAttributes) },
   };
   checkLength('name', next.name, 64);

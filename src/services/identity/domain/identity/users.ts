@@ -15,8 +15,10 @@ import {
   booleanOf,
   extraOf,
   mergedOptions,
+  optionalText,
   refuseIdChange,
   textOf,
+  updatedText,
   type Fields,
 } from '../attributes.ts';
 import type { User } from '../../model.ts';
@@ -58,9 +60,9 @@ export async function createUser(
   const user: User = {
     id: newHexId(),
     name: textOf(fields, 'name').trim(),
-    domainId: (fields['domain_id'] as string | undefined) ?? fallbackDomainId,
+    domainId: optionalText(fields, 'domain_id') ?? fallbackDomainId,
     enabled: booleanOf(fields['enabled'] ?? true),
-    defaultProjectId: (fields['default_project_id'] as string | undefined) ?? null,
+    defaultProjectId: optionalText(fields, 'default_project_id') ?? null,
     passwordHash,
     options: mergedOptions({}, fields['options']),
     extra: extraOf(fields, apiAttributes),
@@ -100,10 +102,7 @@ function changed(user: User, fields: Fields, newHash: string | undefined): User 
     ...user,
     name: 'name' in fields ? textOf(fields, 'name').trim() : user.name,
     enabled,
-    defaultProjectId:
-      'default_project_id' in fields
-        ? (fields['default_project_id'] as string | null)
-        : user.defaultProjectId,
+    defaultProjectId: updatedText(fields, 'default_project_id', user.defaultProjectId),
     passwordHash: 'password' in fields ? (newHash ?? null) : user.passwordHash,
     options: mergedOptions(user.options, fields['options']),
     extra: { ...user.extra, ...extraOf(fields, apiAttributes) },

@@ -4,7 +4,7 @@ import { forbidden } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/limit/limits.ts';
 import { findProject, listProjects } from '../../store/resource/projects.ts';
-import { textOf, type Fields } from '../attributes.ts';
+import { nullableText, textOf, type Fields } from '../attributes.ts';
 import type { Limit } from '../../model.ts';
 import { duplicateEntry, expecting, refuseOnDuplicate } from '../refusals.ts';
 import { checkServiceAndRegion } from './registered-limits.ts';
@@ -74,7 +74,7 @@ async function ownerOf(db: Db, fields: Fields): Promise<Owner> {
 async function newLimit(db: Db, fields: Fields, owner: Owner): Promise<Limit> {
   const registered = await store.findRegisteredLimitFor(db, {
     serviceId: textOf(fields, 'service_id'),
-    regionId: (fields['region_id'] as string | null | undefined) ?? null,
+    regionId: nullableText(fields, 'region_id') ?? null,
     resourceName: textOf(fields, 'resource_name'),
   });
   if (!registered)
@@ -84,7 +84,7 @@ async function newLimit(db: Db, fields: Fields, owner: Owner): Promise<Limit> {
     id: newHexId(),
     registered,
     resourceLimit: fields['resource_limit'] as number,
-    description: (fields['description'] as string | null | undefined) ?? null,
+    description: nullableText(fields, 'description') ?? null,
   };
 }
 
@@ -93,7 +93,7 @@ export async function updateLimit({ db }: Context, limit: Limit, fields: Fields)
   const next: Limit = {
     ...limit,
     resourceLimit: (fields['resource_limit'] as number | undefined) || limit.resourceLimit,
-    description: (fields['description'] as string | null | undefined) || limit.description,
+    description: nullableText(fields, 'description') || limit.description,
   };
   await store.updateLimit(db, next);
   return next;

@@ -5,7 +5,7 @@ import { newHexId } from '../../../../kernel/ids.ts';
 import { findRegion } from '../../store/catalog/regions.ts';
 import { findService } from '../../store/catalog/services.ts';
 import * as store from '../../store/limit/limits.ts';
-import { textOf, type Fields } from '../attributes.ts';
+import { textOf, updatedText, type Fields } from '../attributes.ts';
 import type { RegisteredLimit } from '../../model.ts';
 import { duplicateEntry, expecting, refuseOnDuplicate } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -55,9 +55,8 @@ function changed(
     serviceId: limit.serviceId ?? '',
     resourceName: limit.resourceName ?? '',
     defaultLimit: limit.defaultLimit ?? 0,
-    regionId: 'region_id' in fields ? (fields['region_id'] as string | null) : limit.regionId,
-    description:
-      'description' in fields ? (fields['description'] as string | null) : limit.description,
+    regionId: updatedText(fields, 'region_id', limit.regionId),
+    description: updatedText(fields, 'description', limit.description),
     ...('service_id' in fields ? { serviceId: textOf(fields, 'service_id') } : {}),
     ...('resource_name' in fields ? { resourceName: textOf(fields, 'resource_name') } : {}),
     ...('default_limit' in fields ? { defaultLimit: fields['default_limit'] as number } : {}),

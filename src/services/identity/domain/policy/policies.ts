@@ -2,7 +2,7 @@
 // Upstream: keystone/api/policy.py.
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/policy/policies.ts';
-import { extraOf, textOf, type Fields } from '../attributes.ts';
+import { extraOf, optionalText, textOf, type Fields } from '../attributes.ts';
 import type { PolicyDocument } from '../../model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
@@ -29,8 +29,8 @@ export async function updatePolicy(
 ): Promise<PolicyDocument> {
   const next: PolicyDocument = {
     ...policy,
-    type: (fields['type'] as string | undefined) ?? policy.type,
-    blob: (fields['blob'] as string | undefined) ?? policy.blob,
+    type: optionalText(fields, 'type') ?? policy.type,
+    blob: optionalText(fields, 'blob') ?? policy.blob,
     extra: { ...policy.extra, ...extraOf(fields, apiAttributes) },
   };
   await store.updatePolicy(db, next);

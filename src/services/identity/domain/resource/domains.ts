@@ -7,7 +7,7 @@ import { deleteRolesOfDomain } from '../../store/assignment/roles.ts';
 import { listGroups } from '../../store/identity/groups.ts';
 import { listUsers } from '../../store/identity/users.ts';
 import { listProjects } from '../../store/resource/projects.ts';
-import type { Fields } from '../attributes.ts';
+import { optionalText, type Fields } from '../attributes.ts';
 import { discardGroup } from '../identity/groups.ts';
 import { discardUser } from '../identity/users.ts';
 import type { Project } from '../../model.ts';
@@ -37,7 +37,7 @@ export async function createDomain(
 
 /** Updates a domain. @throws 400, 403, 409 */
 export function updateDomain(context: Context, domain: Project, fields: Fields): Promise<Project> {
-  refuseReservedName({ id: domain.id, name: (fields['name'] as string | undefined) ?? '' });
+  refuseReservedName({ id: domain.id, name: optionalText(fields, 'name') ?? '' });
   return updateProject(context, domain, fields);
 }
 

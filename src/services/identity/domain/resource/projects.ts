@@ -8,7 +8,14 @@ import { clearDefaultProject } from '../../store/identity/users.ts';
 import { deleteLimitsOf } from '../../store/limit/limits.ts';
 import * as store from '../../store/resource/projects.ts';
 import { deleteTrustsForProject } from '../../store/trust/trusts.ts';
-import { booleanOf, extraOf, mergedOptions, textOf, type Fields } from '../attributes.ts';
+import {
+  booleanOf,
+  extraOf,
+  mergedOptions,
+  textOf,
+  updatedText,
+  type Fields,
+} from '../attributes.ts';
 import type { Project } from '../../model.ts';
 import { checkImmutable, missing, refuseImmutable, refuseOnDuplicate } from '../refusals.ts';
 import { ancestors, subtree } from './project-tree.ts';
@@ -44,7 +51,7 @@ export function newProject(
     id,
     name: textOf(fields, 'name').trim(),
     enabled: booleanOf(fields['enabled'] ?? true),
-    description: 'description' in fields ? (fields['description'] as string | null) : '',
+    description: updatedText(fields, 'description', ''),
     tags: trimmed((fields['tags'] ?? []) as string[]),
     options: mergedOptions({}, fields['options']),
     extra: extraOf(fields, apiAttributes),
@@ -133,8 +140,7 @@ export async function updateProject(
     ...project,
     enabled,
     name: 'name' in fields ? textOf(fields, 'name').trim() : project.name,
-    description:
-      'description' in fields ? (fields['description'] as string | null) : project.description,
+    description: updatedText(fields, 'description', project.description),
     tags: 'tags' in fields ? trimmed(fields['tags'] as string[]) : project.tags,
     options: mergedOptions(project.options, fields['options']),
     extra: { ...project.extra, ...extraOf(fields, apiAttributes) },

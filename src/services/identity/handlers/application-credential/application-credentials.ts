@@ -16,7 +16,7 @@ import {
 import { listRoles } from '../../store/assignment/roles.ts';
 import { applicationCredentialView } from '../../views/application-credential/application-credentials.ts';
 import { listBody } from '../lists.ts';
-import { enforce, bodyOf, tokenOf } from '../requests.ts';
+import { enforce, tokenOf } from '../requests.ts';
 import { hashedSecret } from '../secrets.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
@@ -39,7 +39,9 @@ export async function create(call: Call): Promise<Reply> {
   if (userId !== call.params['user_id'])
     throw forbiddenAction('Cannot create an application credential for another user.');
   if (projectId === undefined) throw forbiddenAction('identity:create_application_credential');
-  const request = bodyOf(call, 'application_credential') as unknown as ApplicationCredentialRequest;
+  const { application_credential: request } = call.body as {
+    application_credential: ApplicationCredentialRequest;
+  };
   const { secret, hash } = hashedSecret(call)!;
   const owner = { userId, projectId, roles: roleNames };
   const { credential, roles } = await createApplicationCredential(call, request, owner, hash);

@@ -17,7 +17,7 @@ import { endpointGroupView } from '../../views/catalog/endpoint-groups.ts';
 import { endpointView } from '../../views/catalog/endpoints.ts';
 import { wrapped } from '../../views/links.ts';
 import { bodiesOf, lookupsOf, type Shape } from '../plain.ts';
-import { enforce, bodyOf } from '../requests.ts';
+import { bodyOf, enforce } from '../requests.ts';
 
 const shape: Shape<EndpointGroup> = {
   noun: 'endpoint_group',

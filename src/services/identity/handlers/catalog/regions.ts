@@ -3,12 +3,12 @@ import { badRequest } from '../../../../kernel/errors.ts';
 import { created } from '../../../../kernel/http/reply.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
-import { normalized, textOf } from '../../domain/attributes.ts';
+import { normalized, nullableText, textOf } from '../../domain/attributes.ts';
 import { createRegion, deleteRegion, updateRegion } from '../../domain/catalog/regions.ts';
 import { findRegion, listRegions } from '../../store/catalog/regions.ts';
 import { regionView } from '../../views/catalog/regions.ts';
 import { handlersOf } from '../plain.ts';
-import { enforce, bodyOf } from '../requests.ts';
+import { bodyOf, enforce } from '../requests.ts';
 
 /** The operations of /v3/regions. */
 export const { list, show, create, update, remove } = handlersOf({
@@ -18,7 +18,7 @@ export const { list, show, create, update, remove } = handlersOf({
   list: listRegions,
   find: findRegion,
   create: (context, fields) =>
-    createRegion(context, (fields['id'] as string | null | undefined) || newHexId(), fields),
+    createRegion(context, nullableText(fields, 'id') || newHexId(), fields),
   update: updateRegion,
   remove: deleteRegion,
   view: regionView,

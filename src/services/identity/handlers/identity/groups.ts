@@ -1,7 +1,7 @@
 // Groups and their members.
 import { plainHandlers } from '../../../../kernel/http/plain-resource.ts';
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
-import type { Fields } from '../../domain/attributes.ts';
+import { textOf, type Fields } from '../../domain/attributes.ts';
 import {
   addMember,
   checkMember,
@@ -44,7 +44,7 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Group,
   },
   find: (call, operation) => findAuthorized(call, ruleOf(operation, 'group')),
   create(call, fields) {
-    enforce(call, 'create_group', { group: { domainId: fields['domain_id'] as string } });
+    enforce(call, 'create_group', { group: { domainId: textOf(fields, 'domain_id') } });
     return createGroup(call, fields, fallbackDomain(call));
   },
   update: updateGroup,

@@ -1,7 +1,7 @@
 // Users, and changing one's own password.
 import { plainHandlers, type OperationName } from '../../../../kernel/http/plain-resource.ts';
 import { noContent } from '../../../../kernel/http/reply.ts';
-import type { Fields } from '../../domain/attributes.ts';
+import { textOf, type Fields } from '../../domain/attributes.ts';
 import {
   changePassword as replacePassword,
   checkExpiryFilters,
@@ -14,7 +14,7 @@ import { found } from '../../domain/refusals.ts';
 import { findUser, listUsers } from '../../store/identity/users.ts';
 import { userView } from '../../views/identity/users.ts';
 import { bodiesOf, ruleOf } from '../plain.ts';
-import { enforce, bodyOf, domainScope, fallbackDomain, inDomainScope } from '../requests.ts';
+import { bodyOf, enforce, domainScope, fallbackDomain, inDomainScope } from '../requests.ts';
 import { hashedSecret } from '../secrets.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
@@ -40,7 +40,7 @@ export const { list, show, create, update, remove } = plainHandlers<Call, User, 
   },
   find: findAuthorized,
   create(call, fields) {
-    enforce(call, 'create_user', { user: { id: '', domainId: fields['domain_id'] as string } });
+    enforce(call, 'create_user', { user: { id: '', domainId: textOf(fields, 'domain_id') } });
     const passwordHash = hashedSecret(call)?.hash ?? null;
     return createUser(call, fields, { fallbackDomainId: fallbackDomain(call), passwordHash });
   },

@@ -18,7 +18,7 @@ import type { RegisteredLimit } from '../../model.ts';
 import { findRegisteredLimit, listRegisteredLimits } from '../../store/limit/limits.ts';
 import { registeredLimitView } from '../../views/limit/limits.ts';
 import { bodiesOf, lookupsOf, type Shape } from '../plain.ts';
-import { enforce, bodyOf } from '../requests.ts';
+import { bodyOf, enforce } from '../requests.ts';
 
 const shape: Shape<RegisteredLimit> = {
   noun: 'registered_limit',

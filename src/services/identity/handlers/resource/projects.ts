@@ -3,7 +3,13 @@ import { plainHandlers } from '../../../../kernel/http/plain-resource.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { projectsOfUser } from '../../domain/assignment/user-projects.ts';
-import { booleanOf, refuseIdChange, type Fields } from '../../domain/attributes.ts';
+import {
+  booleanOf,
+  nullableText,
+  optionalText,
+  refuseIdChange,
+  type Fields,
+} from '../../domain/attributes.ts';
 import type { Project } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { deleteDomain } from '../../domain/resource/domains.ts';
@@ -48,13 +54,11 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Projec
   find: (call, operation) => findAuthorized(call, ruleOf(operation, 'project')),
   async create(call, fields) {
     enforce(call, 'create_project', {
-      project: { id: '', domainId: (fields['domain_id'] as string | undefined) ?? null },
+      project: { id: '', domainId: optionalText(fields, 'domain_id') ?? null },
     });
     const isDomain = booleanOf(fields['is_domain'] ?? false);
-    const domainId = isDomain
-      ? null
-      : ((fields['domain_id'] as string | null | undefined) ?? fallbackDomain(call));
-    const parentId = (fields['parent_id'] as string | null | undefined) ?? domainId;
+    const domainId = isDomain ? null : (nullableText(fields, 'domain_id') ?? fallbackDomain(call));
+    const parentId = nullableText(fields, 'parent_id') ?? domainId;
     const project = newProject(fields, newHexId(), { isDomain, domainId, parentId });
     await createProject(call, project);
     return project;

@@ -1,7 +1,7 @@
 // Trusts: a trustor delegates roles on a project to a trustee. Upstream: keystone/api/trusts.py.
 import { created, noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { RoleReference } from '../../domain/assignment/role-references.ts';
-import { extraOf, textOf, type Fields } from '../../domain/attributes.ts';
+import { extraOf, nullableText, textOf, type Fields } from '../../domain/attributes.ts';
 import type { Trust } from '../../model.ts';
 import { forbiddenAction, missing } from '../../domain/refusals.ts';
 import {
@@ -16,7 +16,7 @@ import { listTrusts } from '../../store/trust/trusts.ts';
 import { roleView } from '../../views/assignment/roles.ts';
 import { wrapped } from '../../views/links.ts';
 import { fullTrustView, rolesLinks, trustRoles, trustView } from '../../views/trust/trusts.ts';
-import { enforce, bodyOf, tokenOf } from '../requests.ts';
+import { bodyOf, enforce, tokenOf } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 const apiAttributes = [
@@ -76,12 +76,12 @@ export async function create(call: Call): Promise<Reply> {
 const requestOf = (fields: Fields): TrustRequest => ({
   trustorUserId: textOf(fields, 'trustor_user_id'),
   trusteeUserId: textOf(fields, 'trustee_user_id'),
-  projectId: (fields['project_id'] as string | null | undefined) || null,
+  projectId: nullableText(fields, 'project_id') || null,
   impersonation: fields['impersonation'] as boolean,
   roles: (fields['roles'] ?? []) as RoleReference[],
-  expiresAt: fields['expires_at'] as string | null | undefined,
+  expiresAt: nullableText(fields, 'expires_at'),
   remainingUses: fields['remaining_uses'] as number | null | undefined,
-  redelegatedTrustId: fields['redelegated_trust_id'] as string | null | undefined,
+  redelegatedTrustId: nullableText(fields, 'redelegated_trust_id'),
   allowRedelegation: Boolean(fields['allow_redelegation']),
   redelegationCount: fields['redelegation_count'] as number | null | undefined,
   extra: extraOf(fields, apiAttributes),

@@ -1,4 +1,4 @@
-// Encryption of volume types, and of volumes by their type. Upstream:
+// The handlers of encryption, of volume types and of their volumes. Upstream:
 // cinder/api/contrib/volume_type_encryption.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
@@ -12,11 +12,11 @@ import {
   noEncryption,
   removeEncryption,
   type EncryptionFields,
-} from '../../domain/encryption.ts';
+} from '../../domain/types/encryption.ts';
 import { authorize } from '../../policy.ts';
 import { encryptionView, volumeEncryptionView } from '../../views/type-encryption.ts';
-import { bodyOf, type Fields } from '../request-body.ts';
-import { typeOf, volumeOf } from '../subjects.ts';
+import { bodyOf, type Fields } from '../requests/body.ts';
+import { typeOf, volumeOf } from '../requests/subjects.ts';
 
 const rule = (name: string): string => `volume_extension:volume_type_encryption:${name}`;
 
@@ -28,20 +28,21 @@ const fieldNames = {
 };
 
 /**
- * The fields in the body, also as the reply repeats them; the size of the key may be text.
+ * Reads the fields in the body, where the key size may be text. Also returns the body as the reply
+ * repeats it.
  * @throws 400
  */
-function readFields(call: VolumeCall): { sent: Fields; fields: EncryptionFields } {
+function readFields(call: VolumeCall): { echo: Fields; fields: EncryptionFields } {
   const body = bodyOf(call, 'encryption');
   const size = body['key_size'];
   if (typeof size === 'string' && !/^[+-]?\d{1,10}$/.test(size))
     throw badRequest('Invalid input received: key_size must be an integer.');
-  const sent: Fields =
+  const echo: Fields =
     size === undefined || size === null ? body : { ...body, key_size: Number(size) };
   const fields = Object.entries(fieldNames).flatMap(([name, field]) =>
-    name in sent ? [[field, sent[name]]] : [],
+    name in echo ? [[field, echo[name]]] : [],
   );
-  return { sent, fields: Object.fromEntries(fields) as EncryptionFields };
+  return { echo, fields: Object.fromEntries(fields) as EncryptionFields };
 }
 
 /** GET /v3/types/{type_id}/encryption */
@@ -51,7 +52,7 @@ export async function list(call: VolumeCall): Promise<Reply> {
   return ok(encryption ? encryptionView(encryption) : {});
 }
 
-/** GET /v3/types/{type_id}/encryption/{encryption_id}, where the id is the name of a field */
+/** GET /v3/types/{type_id}/encryption/{encryption_id}. The id is the name of a field. */
 export async function show(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('get'));
   const { id } = await typeOf(call);
@@ -64,24 +65,24 @@ export async function show(call: VolumeCall): Promise<Reply> {
 
 /** POST /v3/types/{type_id}/encryption */
 export async function create(call: VolumeCall): Promise<Reply> {
-  const { sent, fields } = readFields(call);
+  const { echo, fields } = readFields(call);
   authorize(call, rule('create'));
   await checkUnused(call, call.params['type_id']!, 'create');
   const { typeId, id } = await createEncryption(call, (await typeOf(call)).id, fields);
-  return ok({ encryption: { ...sent, volume_type_id: typeId, encryption_id: id } });
+  return ok({ encryption: { ...echo, volume_type_id: typeId, encryption_id: id } });
 }
 
 /**
- * PUT /v3/types/{type_id}/encryption/{encryption_id}. A type has one encryption: the id in the path
- * is ignored.
+ * PUT /v3/types/{type_id}/encryption/{encryption_id}. The id in the path is ignored, because a type
+ * has only one encryption.
  */
 export async function update(call: VolumeCall): Promise<Reply> {
-  const { sent, fields } = readFields(call);
+  const { echo, fields } = readFields(call);
   authorize(call, rule('update'));
   const { id } = await typeOf(call);
   await checkUnused(call, id, 'update');
   await changeEncryption(call, id, fields);
-  return ok({ encryption: sent });
+  return ok({ encryption: echo });
 }
 
 /** DELETE /v3/types/{type_id}/encryption/{encryption_id} */

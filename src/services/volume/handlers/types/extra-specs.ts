@@ -1,4 +1,4 @@
-// Extra specs of a volume type: list, show, create, update, delete. Upstream:
+// The handlers of extra specs: list, show, create, update, delete. Upstream:
 // cinder/api/contrib/types_extra_specs.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { ok, reply } from '../../../../kernel/http/reply.ts';
@@ -9,16 +9,16 @@ import {
   noSpec,
   removeExtraSpec,
   writeExtraSpecs,
-} from '../../domain/extra-specs.ts';
+} from '../../domain/types/extra-specs.ts';
 import type { VolumeType } from '../../model.ts';
 import { authorize } from '../../policy.ts';
 import { visibleSpecs } from '../../views/types.ts';
-import { specsOf, type GivenSpecs } from '../request-body.ts';
-import { typeOf } from '../subjects.ts';
+import { bodyOf, readSpecs, type SpecsBody } from '../requests/body.ts';
+import { typeOf } from '../requests/subjects.ts';
 
 const rule = (name: string): string => `volume_extension:types_extra_specs:${name}`;
 
-/** The type of the path, whose extra specs may change. @throws 400, 404 */
+/** Returns the type in the path. @throws 404; 400 if its extra specs cannot change */
 async function changeableType(call: VolumeCall): Promise<VolumeType> {
   const type = await typeOf(call);
   await checkSpecsChangeable(call, type);
@@ -45,11 +45,7 @@ export async function show(call: VolumeCall): Promise<Reply> {
 export async function create(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('create'));
   const type = await changeableType(call);
-  await writeExtraSpecs(
-    call,
-    type,
-    specsOf((call.body as { extra_specs: GivenSpecs }).extra_specs),
-  );
+  await writeExtraSpecs(call, type, readSpecs(bodyOf(call, 'extra_specs')));
   return ok(call.body);
 }
 
@@ -57,9 +53,9 @@ export async function create(call: VolumeCall): Promise<Reply> {
 export async function update(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('update'));
   const type = await changeableType(call);
-  const specs = call.body as GivenSpecs;
+  const specs = call.body as SpecsBody;
   if (!Object.hasOwn(specs, call.params['key']!)) throw badRequest('Request body and URI mismatch');
-  await writeExtraSpecs(call, type, specsOf(specs));
+  await writeExtraSpecs(call, type, readSpecs(specs));
   return ok(specs);
 }
 

@@ -1,25 +1,25 @@
-// QoS specs: list, show, create, update, delete, and their associations with types. Upstream:
-// cinder/api/contrib/qos_specs_manage.py.
+// The handlers of QoS specs: list, show, create, update, delete, and their associations with types.
+// Upstream: cinder/api/contrib/qos_specs_manage.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
-import * as qos from '../../domain/qos.ts';
+import * as qos from '../../domain/types/qos-specs.ts';
 import { authorize } from '../../policy.ts';
 import { nextLink } from '../../views/links.ts';
 import { associationView, qosDetail, qosSummary } from '../../views/qos-specs.ts';
-import { isBoolString, plainList, readListQuery } from '../list-query.ts';
-import { bodyOf, requiredName } from '../request-body.ts';
-import { qosFields } from '../resource-filters.ts';
-import { qosOf } from '../subjects.ts';
+import { isBoolString, plainList, readListQuery } from '../requests/list-query.ts';
+import { bodyOf, requiredName, type Fields } from '../requests/body.ts';
+import { qosFields } from '../requests/list-fields.ts';
+import { qosSpecsOf } from '../requests/subjects.ts';
 
 const rule = (name: string): string => `volume_extension:qos_specs_manage:${name}`;
 
 /** GET /v3/qos-specs */
 export async function list(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('get_all'));
-  const listed = await qos.listQos(call, readListQuery(call.query, qosFields, plainList));
+  const listed = await qos.listQosSpecs(call, readListQuery(call.query, qosFields, plainList));
   return ok({
     qos_specs: listed.map(qosSummary),
     ...nextLink(call, 'qos-specs', 'qos_specs_links', listed),
@@ -29,28 +29,32 @@ export async function list(call: VolumeCall): Promise<Reply> {
 /** GET /v3/qos-specs/{qos_id} */
 export async function show(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('get'));
-  return ok(qosDetail(call, await qosOf(call)));
+  return ok(qosDetail(call, await qosSpecsOf(call)));
+}
+
+interface QosSpecsBody extends Fields {
+  readonly name: string;
 }
 
 /** POST /v3/qos-specs */
 export async function create(call: VolumeCall): Promise<Reply> {
-  const { name: given, ...specs } = bodyOf(call, 'qos_specs');
-  const name = requiredName(given as string);
+  const { name: rawName, ...specs } = bodyOf<QosSpecsBody>(call, 'qos_specs');
+  const name = requiredName(rawName);
   authorize(call, rule('create'));
-  return ok(qosDetail(call, await qos.createQos(call, name, specs)));
+  return ok(qosDetail(call, await qos.createQosSpecs(call, name, specs)));
 }
 
 /** PUT /v3/qos-specs/{qos_id} */
 export async function update(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('update'));
-  await qos.changeQos(call, await qosOf(call), bodyOf(call, 'qos_specs'));
+  await qos.changeQosSpecs(call, await qosSpecsOf(call), bodyOf(call, 'qos_specs'));
   return ok(call.body);
 }
 
 /** PUT /v3/qos-specs/{qos_id}/delete_keys */
 export async function deleteKeys(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('delete'));
-  await qos.removeKeys(call, await qosOf(call), (call.body as { keys: string[] }).keys);
+  await qos.removeKeys(call, await qosSpecsOf(call), (call.body as { keys: string[] }).keys);
   return accepted();
 }
 
@@ -60,23 +64,23 @@ export async function remove(call: VolumeCall): Promise<Reply> {
   const force = call.query.last('force');
   if (force !== undefined && !isBoolString(force))
     throw badRequest(`Value '${force}' for 'force' is not a boolean.`);
-  await qos.removeQos(call, await qosOf(call), isTrue(force));
+  await qos.removeQosSpecs(call, await qosSpecsOf(call), isTrue(force));
   return accepted();
 }
 
 /** GET /v3/qos-specs/{qos_id}/associations */
 export async function listAssociations(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('get_all'));
-  const types = await qos.typesWith(call, await qosOf(call));
+  const types = await qos.associatedTypes(call, await qosSpecsOf(call));
   return ok({ qos_associations: types.map(associationView) });
 }
 
-/** Changes the association with the type in the query. Upstream does so at a GET. @throws 400 */
+/** Changes the association with the type in the query. Upstream uses GET for this. @throws 400 */
 async function changeAssociation(call: VolumeCall, change: typeof qos.associate): Promise<Reply> {
   authorize(call, rule('update'));
   const typeId = call.query.last('vol_type_id');
   if (!typeId) throw badRequest('Volume Type id must not be None.');
-  await change(call, await qosOf(call), typeId);
+  await change(call, await qosSpecsOf(call), typeId);
   return accepted();
 }
 
@@ -91,6 +95,6 @@ export const disassociateType = (call: VolumeCall): Promise<Reply> =>
 /** GET /v3/qos-specs/{qos_id}/disassociate_all */
 export async function disassociateAll(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('update'));
-  await qos.disassociateAll(call, await qosOf(call));
+  await qos.disassociateAll(call, await qosSpecsOf(call));
   return accepted();
 }

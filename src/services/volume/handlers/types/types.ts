@@ -1,4 +1,4 @@
-// Volume types: list, show, create, update, delete, and the access of projects to private types.
+// The handlers of volume types: list, show, create, update, delete, and access to private types.
 // Upstream: cinder/api/v3/types.py.
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import { limitOf } from '../../../../kernel/oslo/paging.ts';
@@ -6,7 +6,7 @@ import { ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Actions, Reply } from '../../../../kernel/model.ts';
 import { boolFromString, isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
-import { noType } from '../../domain/faults.ts';
+import { noType } from '../../domain/errors.ts';
 import { pageLimits, type Metadata, type VolumeType } from '../../model.ts';
 import {
   addAccess,
@@ -16,15 +16,15 @@ import {
   removeAccess,
   removeType,
   visibleTypes,
-} from '../../domain/types.ts';
+} from '../../domain/types/types.ts';
 import { authorize } from '../../policy.ts';
 import type { VolumeVersion } from '../../versions.ts';
 import { nextLink } from '../../views/links.ts';
 import { typeAccess, typeView, typeWritten } from '../../views/types.ts';
-import { actionFields } from '../actions.ts';
-import { dictionaryOf, offsetOf } from '../list-query.ts';
-import { bodyOf, specsOf, type GivenSpecs } from '../request-body.ts';
-import { typeOf } from '../subjects.ts';
+import { actionFields } from '../requests/actions.ts';
+import { checkSortParameters, dictionaryOf, offsetOf } from '../requests/list-query.ts';
+import { bodyOf, readSpecs, type SpecsBody } from '../requests/body.ts';
+import { typeOf } from '../requests/subjects.ts';
 
 /** GET /v3/types */
 export async function list(call: VolumeCall): Promise<Reply> {
@@ -47,7 +47,8 @@ export async function list(call: VolumeCall): Promise<Reply> {
 }
 
 /**
- * The filter `is_public` of administrators: by default public types, and all types for `None`.
+ * Reads the filter `is_public` of administrators. The default selects public types, `None` selects
+ * all types.
  * @throws 400
  */
 function publicFilter(text: string | undefined): boolean | undefined {
@@ -58,7 +59,7 @@ function publicFilter(text: string | undefined): boolean | undefined {
   return isPublic;
 }
 
-/** Whether a type has the extra specs of the query, among those that the caller sees. */
+/** Returns whether a type has the extra specs in the query, among those that the caller may see. */
 function hasSpecs(call: VolumeCall, type: VolumeType): boolean {
   const text = call.version.has('3.52') ? call.query.last('extra_specs') : undefined;
   if (text === undefined) return true;
@@ -73,12 +74,9 @@ const sortKeys: Readonly<Record<string, (type: VolumeType) => string | number>> 
   updated_at: ({ updatedAt }) => updatedAt ?? 0,
 };
 
-/** The types by the first sort key of the query; by default the newest first. @throws 400 */
+/** Sorts types by the first sort key in the query, by default newest first. @throws 400 */
 function sorted({ query }: VolumeCall, types: readonly VolumeType[]): VolumeType[] {
-  if (query.has('sort') && (query.has('sort_key') || query.has('sort_dir')))
-    throw badRequest(
-      "The 'sort_key' and 'sort_dir' parameters are deprecated and cannot be used with the 'sort' parameter.",
-    );
+  checkSortParameters(query);
   const [key = '', direction = 'desc'] = query.has('sort')
     ? query.last('sort')!.split(',')[0]!.trim().split(':')
     : [query.last('sort_key') ?? 'created_at', query.last('sort_dir') ?? 'desc'];
@@ -93,29 +91,43 @@ function sorted({ query }: VolumeCall, types: readonly VolumeType[]): VolumeType
   return direction === 'asc' ? ascending : ascending.toReversed();
 }
 
-/** GET /v3/types/{type_id}, where `default` is the type of volumes whose request names none */
+/** GET /v3/types/{type_id}. The id `default` selects the default type of the project. */
 export async function show(call: VolumeCall): Promise<Reply> {
   const type = call.params['type_id'] === 'default' ? await defaultType(call) : await typeOf(call);
   authorize(call, 'volume_extension:type_get');
   return ok({ volume_type: typeView(call, type) });
 }
 
+interface NewTypeBody {
+  readonly name: string;
+  readonly description?: string | null;
+  readonly extra_specs?: SpecsBody;
+  readonly 'os-volume-type-access:is_public'?: unknown;
+}
+
 /** POST /v3/types */
 export async function create(call: VolumeCall): Promise<Reply> {
   authorize(call, 'volume_extension:type_create');
-  const fields = bodyOf(call, 'volume_type');
-  const name = (fields['name'] as string).trim();
+  const fields = bodyOf<NewTypeBody>(call, 'volume_type');
+  const name = fields.name.trim();
   if (!name)
     throw badRequest(
-      "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace.",
+      "An invalid 'name' value was provided. The name must be: printable characters. Can not " +
+        'start or end with whitespace.',
     );
   const type = await createType(call, {
     name,
-    description: (fields['description'] ?? null) as string | null,
+    description: fields.description ?? null,
     isPublic: isTrue(fields['os-volume-type-access:is_public'] ?? true),
-    extraSpecs: specsOf((fields['extra_specs'] ?? {}) as GivenSpecs),
+    extraSpecs: readSpecs(fields.extra_specs ?? {}),
   });
   return ok({ volume_type: { ...typeWritten(type), ...typeAccess(call, type) } });
+}
+
+interface TypeBody {
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly is_public?: unknown;
 }
 
 /** PUT /v3/types/{type_id} */
@@ -125,7 +137,7 @@ export async function update(call: VolumeCall): Promise<Reply> {
     name = null,
     description = null,
     is_public: isPublic = null,
-  } = bodyOf(call, 'volume_type');
+  } = bodyOf<TypeBody>(call, 'volume_type');
   if (typeof name === 'string' && !name.trim())
     throw badRequest('Volume type name can not be empty.');
   if (name === null && description === null && isPublic === null)
@@ -133,8 +145,8 @@ export async function update(call: VolumeCall): Promise<Reply> {
   const before = await typeOf(call);
   const after: VolumeType = {
     ...before,
-    ...(name === null ? {} : { name: (name as string).trim() }),
-    ...(description === null ? {} : { description: description as string }),
+    ...(name === null ? {} : { name: name.trim() }),
+    ...(description === null ? {} : { description }),
     ...(isPublic === null ? {} : { isPublic: isTrue(isPublic) }),
   };
   return ok({ volume_type: typeWritten(await changeType(call, after)) });

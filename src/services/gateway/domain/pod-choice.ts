@@ -1,0 +1,52 @@
+// Chooses the pod of a new resource.
+import { badRequest, forbidden } from '../../../kernel/errors.ts';
+import type { GatewayCall, Json } from '../call.ts';
+import { choosePod, requestTag, type Pod, type ResourceType } from '../clients/tricircle.ts';
+import type { References } from './references.ts';
+import { findPodOf, unknownMessage } from './routed-resources.ts';
+
+/** What the pod of a new resource depends on. */
+export interface PodCriteria {
+  /** The availability zone in the request; undefined for any. */
+  readonly zone?: unknown;
+  /** The extra specs of the flavor or volume type. */
+  readonly specs?: Readonly<Record<string, unknown>>;
+  readonly references?: References;
+}
+
+/**
+ * Chooses the pod for a new resource, and binds the caller's project to it.
+ * @throws 400 for references to unknown resources, or to resources in different pods; 403 without a
+ *   project; 409 if the pod is under maintenance; 500 if no pod matches
+ */
+export async function choosePodFor(
+  call: GatewayCall,
+  { zone, specs = {}, references = {} }: PodCriteria,
+): Promise<Pod> {
+  const projectId = call.caller?.projectId;
+  if (projectId === undefined)
+    throw forbidden('A token of a project is needed to create something in a pod.');
+  const referencedPodIds: string[] = [];
+  for (const [type, ids] of Object.entries(references) as [ResourceType, readonly string[]][])
+    for (const id of ids) {
+      const pod = await findPodOf(call, type, id);
+      if (!pod) throw badRequest(unknownMessage(type, id));
+      referencedPodIds.push(pod.id);
+    }
+  return choosePod(call, {
+    projectId,
+    azName: zoneNameOf(zone),
+    requestTag: await requestTag(call, specs),
+    referencedPodIds,
+  });
+}
+
+/** The zone in `zone:host:node`, which Nova accepts from administrators. */
+const zoneNameOf = (zone: unknown): string => (typeof zone === 'string' ? zone.split(':')[0]! : '');
+
+/** The fields of a new server or volume with the pod's own zone instead of the tenants' zone. */
+export function withPodZone(fields: Json, { podAzName }: Pod): Json {
+  const { availability_zone: zone, ...rest } = fields;
+  if (typeof zone !== 'string' || podAzName === '') return rest;
+  return { ...rest, availability_zone: [podAzName, ...zone.split(':').slice(1)].join(':') };
+}

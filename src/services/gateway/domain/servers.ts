@@ -1,0 +1,122 @@
+// Creates servers in pods, and brings to a pod what a server there needs from the central region.
+import { badRequest } from '../../../kernel/errors.ts';
+import type { GatewayCall, Json } from '../call.ts';
+import { readFlavor, readImages, readKeypair, readNetworkNames } from '../clients/centre.ts';
+import { carryOut, findNetworks } from '../clients/execute.ts';
+import { successBody, type ServiceReply } from '../clients/message.ts';
+import { requestFromPod } from '../clients/pods.ts';
+import type { Pod } from '../clients/tricircle.ts';
+import { flavorStep, imageStep, planServer, type ServerNeeds } from './plan.ts';
+import { choosePodFor, withPodZone } from './pod-choice.ts';
+import { imagesOfServer, networksOfServer, referencesOfServer } from './references.ts';
+import { createInPod, routeCreated } from './routed-resources.ts';
+
+/**
+ * Creates servers in the pod that suits the request, after bringing the pod what they need.
+ * @throws 400, 403, 409, 500, 503, 504
+ */
+export async function createServers(
+  call: GatewayCall,
+  body: Json,
+): Promise<{ pod: Pod; reply: ServiceReply }> {
+  const server = body['server'] as Json;
+  const { networkNames, ...needs } = await readNeeds(call, server);
+  const pod = await choosePodFor(call, {
+    zone: server['availability_zone'],
+    specs: needs.flavor.extraSpecs,
+    references: referencesOfServer(body),
+  });
+  await carryOut(call, pod, planServer(needs));
+  const networks = await findNetworks(call, pod, networkNames);
+  const inPod = withPodNetworks(withPodZone(server, pod), networks);
+  const request = { method: 'POST', path: '/servers', body: { ...body, server: inPod } };
+  const reply = await createInPod(call, pod, 'server', request);
+  const created = successBody(reply);
+  if (created) await routeReservation(call, pod, server, created);
+  return { pod, reply };
+}
+
+/** Reads what a new server needs from the central region. @throws 400 for an unknown flavor */
+async function readNeeds(
+  call: GatewayCall,
+  server: Json,
+): Promise<ServerNeeds & { networkNames: Map<string, string> }> {
+  const flavorId = String(server['flavorRef']);
+  const flavor = await readFlavor(call, flavorId, { asAdmin: false });
+  if (!flavor) throw badRequest(`Flavor ${flavorId} could not be found.`);
+  const keyName = server['key_name'];
+  return {
+    flavor,
+    keypair: typeof keyName === 'string' ? await readKeypair(call, keyName) : undefined,
+    images: await readImages(call, imagesOfServer(server)),
+    networkNames: await readNetworkNames(call, networksOfServer(server)),
+  };
+}
+
+/**
+ * The fields of a new server with the pod's networks instead of those of the central region. Other
+ * networks are unchanged, so that the pod refuses those that it does not have.
+ */
+function withPodNetworks(server: Json, networks: ReadonlyMap<string, string>): Json {
+  if (!Array.isArray(server['networks'])) return server;
+  return {
+    ...server,
+    networks: (server['networks'] as Json[]).map((network) => {
+      const id = networks.get(network['uuid'] as string);
+      return id === undefined ? network : { ...network, uuid: id };
+    }),
+  };
+}
+
+/** Routes the other servers of a request for several. */
+async function routeReservation(
+  call: GatewayCall,
+  pod: Pod,
+  { max_count: max, min_count: min }: Json,
+  created: { server?: { id: string }; reservation_id?: string },
+): Promise<void> {
+  const { server, reservation_id: shownId } = created;
+  const isSeveral = Number(max ?? min ?? 1) > 1;
+  const reservationId =
+    shownId ?? (isSeveral && server ? await readReservationId(call, pod, server.id) : undefined);
+  if (reservationId === undefined) return;
+  const query = new URLSearchParams({ reservation_id: reservationId }).toString();
+  const request = { method: 'GET', path: '/servers', query };
+  const listed = successBody(await requestFromPod(call, pod, request))?.['servers'] ?? [];
+  const ids = (listed as { id: string }[]).map(({ id }) => id);
+  await routeCreated(call, pod, 'server', ids);
+}
+
+/** Reads a server's reservation, which Nova shows to administrators from 2.3 on. */
+async function readReservationId(
+  call: GatewayCall,
+  pod: Pod,
+  id: string,
+): Promise<string | undefined> {
+  const request = { method: 'GET', path: `/servers/${id}`, version: 'compute 2.3', asAdmin: true };
+  const server = successBody(await requestFromPod(call, pod, request))?.['server'];
+  return (server as { 'OS-EXT-SRV-ATTR:reservation_id'?: string } | undefined)?.[
+    'OS-EXT-SRV-ATTR:reservation_id'
+  ];
+}
+
+/** Brings a pod the flavor or image that an action of a server refers to. */
+export async function prepareAction(
+  call: GatewayCall,
+  pod: Pod,
+  action: string,
+  { flavorRef, imageRef }: Json,
+): Promise<void> {
+  if (action === 'resize' && flavorRef !== undefined) {
+    const flavor = await readFlavor(call, String(flavorRef), { asAdmin: true });
+    if (flavor) await carryOut(call, pod, [flavorStep(flavor)]);
+  }
+  if (action === 'rebuild' && typeof imageRef === 'string')
+    await carryOut(call, pod, (await readImages(call, [imageRef])).map(imageStep));
+}
+
+/** The id of the pod's network for a network of the central region; the same id if it has none. */
+export async function networkIdInPod(call: GatewayCall, pod: Pod, id: string): Promise<string> {
+  const names = await readNetworkNames(call, [id]);
+  return (await findNetworks(call, pod, names)).get(id) ?? id;
+}

@@ -1,0 +1,75 @@
+// Creates volumes in pods, and keeps the pods' volume types like those of the central region.
+import { notFound } from '../../../kernel/errors.ts';
+import type { GatewayCall, Json } from '../call.ts';
+import { listVolumeTypes, readImages, readVolumeType } from '../clients/centre.ts';
+import { carryOut } from '../clients/execute.ts';
+import { successBody, type ServiceReply, type ServiceRequest } from '../clients/message.ts';
+import { requestFromPod } from '../clients/pods.ts';
+import type { Pod } from '../clients/tricircle.ts';
+import { findVolumeType, imageStep, volumeTypeStep } from './plan.ts';
+import { choosePodFor, withPodZone } from './pod-choice.ts';
+import { referencesOfVolume } from './references.ts';
+import { createInPod, pathBelowVersion } from './routed-resources.ts';
+
+/**
+ * Creates a volume in the pod that suits the request, after bringing the pod its type and image.
+ * @throws 400, 403, 404, 409, 500, 503, 504
+ */
+export async function createVolume(
+  call: GatewayCall,
+  body: { readonly volume: Json },
+): Promise<{ pod: Pod; reply: ServiceReply }> {
+  const { volume } = body;
+  const { volume_type: typeName, imageRef } = volume;
+  const hasType = typeof typeName === 'string' && typeName !== '';
+  const type = hasType ? await readVolumeType(call, typeName) : undefined;
+  if (hasType && !type) throw notFound(`Volume type with name ${typeName} could not be found.`);
+  const images = typeof imageRef === 'string' ? await readImages(call, [imageRef]) : [];
+  const pod = await choosePodFor(call, {
+    zone: volume['availability_zone'],
+    specs: type?.extraSpecs ?? {},
+    references: referencesOfVolume(body),
+  });
+  await carryOut(call, pod, [...(type ? [volumeTypeStep(type)] : []), ...images.map(imageStep)]);
+  const fields = {
+    ...withPodZone(volume, pod),
+    ...(type ? { volume_type: type.fields.name } : {}),
+  };
+  const request = { method: 'POST', path: '/volumes', body: { ...body, volume: fields } };
+  return { pod, reply: await createInPod(call, pod, 'volume', request) };
+}
+
+/**
+ * Brings a pod a volume type of the central region.
+ * @returns its name, which the pod knows instead of its id; undefined for an unknown type
+ */
+export async function bringVolumeType(
+  call: GatewayCall,
+  pod: Pod,
+  idOrName: string,
+): Promise<string | undefined> {
+  const type = await readVolumeType(call, idOrName);
+  if (type) await carryOut(call, pod, [volumeTypeStep(type)]);
+  return type?.fields.name;
+}
+
+/** Sends a write to a volume type to a pod, which has the type under another id. */
+export async function writeTypeInPod(
+  call: GatewayCall,
+  pod: Pod,
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<ServiceReply | undefined> {
+  const listed = successBody(await requestFromPod(call, pod, listVolumeTypes));
+  const type = findVolumeType(listed, name);
+  if (!type) return undefined;
+  const below = pathBelowVersion(call).slice(`/types/${id}`.length);
+  return requestFromPod(call, pod, sameRequestTo(call, `/types/${type.id}${below}`));
+}
+
+/** The client's request with another path. */
+const sameRequestTo = ({ method, query, raw }: GatewayCall, path: string): ServiceRequest => ({
+  method,
+  path,
+  query: query.text,
+  ...(raw?.length ? { bytes: raw } : {}),
+});

@@ -1,0 +1,60 @@
+// Handlers for limits and quotas: limits are the central region's, usage is the sum over all pods.
+import { ok } from '../../../kernel/http/reply.ts';
+import type { GatewayCall, Handler, Json } from '../call.ts';
+import { requestFromCentre } from '../clients/centre.ts';
+import { successBody } from '../clients/message.ts';
+import { requestFromPod } from '../clients/pods.ts';
+import { podsOfProject } from '../clients/tricircle.ts';
+import { replyOf } from '../views/replies.ts';
+
+/** GET /limits of either service. */
+export const limits: Handler = async (call) => {
+  type Limits = { limits: { absolute: Json } } | undefined;
+  const reply = await requestFromCentre(call);
+  const central = successBody(reply) as Limits;
+  if (!central) return replyOf(reply);
+  const podLimits = (await readInPods(call)) as Limits[];
+  const absolute = Object.entries(central.limits.absolute).map(([name, value]) => [
+    name,
+    /^total\w+Used$/.test(name)
+      ? sum(podLimits.map((inPod) => inPod?.limits.absolute[name]))
+      : value,
+  ]);
+  return ok({ limits: { ...central.limits, absolute: Object.fromEntries(absolute) as Json } });
+};
+
+/** A quota set with usage. */
+export const quotaUsage: Handler = async (call) => {
+  type QuotaSet = { quota_set: Record<string, Json | string> } | undefined;
+  const reply = await requestFromCentre(call);
+  const central = successBody(reply) as QuotaSet;
+  if (!central) return replyOf(reply);
+  const podQuotas = (await readInPods(call)) as QuotaSet[];
+  const quotas = Object.entries(central.quota_set).map(([name, quota]) => {
+    if (typeof quota !== 'object') return [name, quota];
+    const total = (field: string): number =>
+      sum(podQuotas.map((inPod) => (inPod?.quota_set[name] as Json | undefined)?.[field]));
+    return [name, { ...quota, in_use: total('in_use'), reserved: total('reserved') }];
+  });
+  return ok({ quota_set: Object.fromEntries(quotas) as Json });
+};
+
+/** Sends the client's request to the pods of its project. */
+const readInPods = async (call: GatewayCall): Promise<(Json | undefined)[]> =>
+  Promise.all(
+    (await podsOfProject(call, projectOf(call))).map(async (pod) =>
+      successBody(await requestFromPod(call, pod)),
+    ),
+  );
+
+/** The project whose limits or quotas are requested. */
+const projectOf = ({ query, caller, params }: GatewayCall): string =>
+  params['id'] ??
+  params['target_project_id'] ??
+  query.last('tenant_id') ??
+  query.last('project_id') ??
+  caller?.projectId ??
+  '';
+
+const sum = (values: readonly unknown[]): number =>
+  values.reduce<number>((total, value) => total + (typeof value === 'number' ? value : 0), 0);

@@ -1,0 +1,51 @@
+// Handlers for snapshots, which are in the pods of their volumes.
+import type { Reply } from '../../../kernel/model.ts';
+import type { GatewayCall } from '../call.ts';
+import { createInPod, requirePodOf } from '../domain/routed-resources.ts';
+import { replyOf } from '../views/replies.ts';
+import { listed } from './lists.ts';
+import { volumeSortKeys } from './volume-sort-keys.ts';
+
+/** POST /snapshots @throws 404 */
+export async function create(call: GatewayCall): Promise<Reply> {
+  const { volume_id: volumeId } = (call.body as { snapshot: { volume_id: string } }).snapshot;
+  const pod = await requirePodOf(call, 'volume', volumeId);
+  return replyOf(await createInPod(call, pod, 'snapshot'));
+}
+
+const snapshots = {
+  type: 'snapshot',
+  key: 'snapshots',
+  path: '/snapshots/detail',
+  sortKeysOf: volumeSortKeys,
+} as const;
+
+/** The fields that the list without details shows. */
+const briefFields = [
+  'id',
+  'name',
+  'description',
+  'volume_id',
+  'status',
+  'size',
+  'created_at',
+  'updated_at',
+  'metadata',
+  'user_id',
+  'group_snapshot_id',
+  'consumes_quota',
+];
+
+export const list = listed({
+  ...snapshots,
+  linkPath: '/snapshots',
+  show: (snapshot) =>
+    Object.fromEntries(
+      briefFields.flatMap((name) => (name in snapshot ? [[name, snapshot[name]]] : [])),
+    ),
+});
+export const detail = listed({
+  ...snapshots,
+  linkPath: '/snapshots/detail',
+  show: (snapshot) => snapshot,
+});

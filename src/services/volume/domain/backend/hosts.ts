@@ -1,0 +1,25 @@
+// The usage of the backend's host by each project, for operators. Upstream: show in
+// cinder/api/contrib/hosts.py.
+import type { Context } from '../../../../kernel/model.ts';
+import type { CountAndSize } from '../../store/lists.ts';
+import { sumsByProject } from '../../store/quotas.ts';
+import { pool } from '../../model.ts';
+
+/** A project's volumes on a host, and the snapshots of volumes there. */
+export interface HostUsage {
+  readonly projectId: string;
+  readonly volumes: CountAndSize;
+  readonly snapshots: CountAndSize;
+}
+
+/** Returns the usage of every project that has volumes on the host. */
+export async function hostUsage({ db }: Context): Promise<HostUsage[]> {
+  const volumes = await sumsByProject(db, 'volume_volumes', pool);
+  const snapshots = await sumsByProject(db, 'volume_snapshots', pool);
+  const none = { count: 0, size: 0 };
+  return volumes.map((own) => ({
+    projectId: own.projectId,
+    volumes: own,
+    snapshots: snapshots.find(({ projectId }) => projectId === own.projectId) ?? none,
+  }));
+}

@@ -1,0 +1,222 @@
+// The rules of volumes: list, summarize, create, update, delete. Upstream: cinder/volume/api.py.
+import type { Micros } from '../../../../kernel/clock.ts';
+import { newUuid } from '../../../../kernel/ids.ts';
+import { schedule } from '../../../../kernel/jobs/queue.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import { encryptionOf } from '../../store/encryptions.ts';
+import type { CountAndSize, ListRequest } from '../../store/lists.ts';
+import { metadataOf } from '../../store/metadata.ts';
+import { snapshotsOf, updateSnapshot } from '../../store/snapshots.ts';
+import {
+  countVolumes,
+  insertVolume,
+  selectVolumes,
+  updateVolume,
+  volumeIds,
+} from '../../store/volumes.ts';
+import { invalidInput, invalidVolume } from '../errors.ts';
+import { pageFor } from '../lists.ts';
+import { tryAcquireQuotaLock, reserveQuota } from '../quotas.ts';
+import { zone, type Metadata, type Volume, type VolumeRow, type VolumeType } from '../../model.ts';
+import { poolFor } from '../backend/scheduling.ts';
+import { checkThawed } from '../backend/services.ts';
+import { isMultiattach, typeNamed } from '../types/types.ts';
+import { projectOf } from '../visibility.ts';
+import {
+  imageMetadataFrom,
+  isBootable,
+  sizeFor,
+  sourceOf,
+  typeFor,
+  volumeFor,
+  type SourceRequest,
+} from './sources.ts';
+
+export { volumeFor } from './sources.ts';
+
+/**
+ * How long creating and deleting take. The job is due at once, so the next request finds it done.
+ */
+const latency: Micros = 0;
+
+/**
+ * Lists the volumes on the page that a client requests. `count` is the number on all pages, if the
+ * request asks for it.
+ * @throws 404 for an unknown marker
+ */
+export async function listVolumes(
+  context: Context,
+  request: ListRequest<VolumeRow>,
+): Promise<{ volumes: Volume[]; count: number | undefined }> {
+  const findMarker = (marker: string): Promise<Volume> => volumeFor(context, marker);
+  const page = await pageFor(context, request, findMarker);
+  const volumes = await selectVolumes(context.db, page);
+  return {
+    volumes,
+    count: request.withCount ? (await countVolumes(context.db, page)).count : undefined,
+  };
+}
+
+/** The number and total size of volumes, and all values of each key in their metadata. */
+export interface Summary extends CountAndSize {
+  readonly metadata: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Summarizes the volumes of a project, or of all projects if it is undefined. */
+export async function summarizeVolumes(
+  { db }: Context,
+  projectId: string | undefined,
+): Promise<Summary> {
+  const counted = await countVolumes(db, { projectId, conditions: [], metadata: {} });
+  const metadata = await metadataOf(db, await volumeIds(db, projectId));
+  const values: Record<string, string[]> = {};
+  for (const [name, value] of [...metadata.values()].flatMap((one) => Object.entries(one)))
+    values[name] = [...new Set([...(values[name] ?? []), value])];
+  return { ...counted, metadata: values };
+}
+
+/** A volume to create. It has at most one source. */
+export interface VolumeRequest extends SourceRequest {
+  readonly name?: string | null | undefined;
+  readonly description?: string | null | undefined;
+  /** GiB. */
+  readonly size?: number | null | undefined;
+  /** A name or an id. */
+  readonly type?: string | null | undefined;
+  readonly availabilityZone?: string | null | undefined;
+  readonly metadata?: Metadata | null | undefined;
+}
+
+/**
+ * Creates a volume for the actor's project, and schedules the job that makes it available.
+ * @throws 400, 403, 404, 413
+ */
+export async function createVolume(context: Context, request: VolumeRequest): Promise<Volume> {
+  const { volume, bootable } = await insertCreating(context, request);
+  const payload = { bootable, requestId: context.requestId };
+  await schedule(context.db, {
+    dueAt: context.now + latency,
+    kind: 'volume.created',
+    subject: volume.id,
+    payload,
+  });
+  return volume;
+}
+
+/**
+ * Creates a volume that is available at once, for a server that boots from it.
+ * @throws 400, 403, 404, 413
+ */
+export async function createReadyVolume(context: Context, request: VolumeRequest): Promise<Volume> {
+  await tryAcquireQuotaLock(context);
+  const { volume, bootable, type } = await insertCreating(context, request);
+  const host = await poolFor(context, type, volume.size);
+  if (host === undefined)
+    throw invalidVolume('No valid backend was found. No weighed backends available');
+  return updateVolume(context.db, volume, { status: 'available', host, bootable }, context.now);
+}
+
+/**
+ * Inserts a volume in the status `creating`. Returns whether it becomes bootable once it is
+ * available.
+ */
+async function insertCreating(
+  context: Context,
+  request: VolumeRequest,
+): Promise<{ volume: Volume; bootable: boolean; type: VolumeType }> {
+  const { db, now, actor } = context;
+  const projectId = projectOf(context);
+  const requestedType = request.type ? await typeNamed(context, request.type) : undefined;
+  const source = await sourceOf(context, request);
+  const size = sizeFor(request.size, source);
+  if (request.availabilityZone && request.availabilityZone !== zone)
+    throw invalidInput(`Availability zone '${request.availabilityZone}' is invalid.`);
+  const type = requestedType ?? (await typeFor(context, source));
+  const encryption = await encryptionOf(db, type.id);
+  if (isMultiattach(type) && encryption)
+    throw invalidInput('Multiattach cannot be used with encrypted volumes.');
+  await reserveQuota(context, {
+    projectId,
+    typeName: type.name,
+    volumes: 1,
+    gigabytes: size,
+    volumeSize: size,
+  });
+  const volume: Volume = {
+    id: newUuid(),
+    projectId,
+    userId: actor.userId,
+    name: request.name ?? null,
+    description: request.description ?? null,
+    size,
+    status: 'creating',
+    previousStatus: null,
+    attachStatus: 'detached',
+    migrationStatus: null,
+    typeId: type.id,
+    typeName: type.name,
+    availabilityZone: source.volume?.availabilityZone ?? zone,
+    host: null,
+    snapshotId: source.snapshot?.id ?? null,
+    sourceVolid: source.volume?.id ?? null,
+    bootable: false,
+    multiattach: isMultiattach(type),
+    readonly: null,
+    attachedMode: null,
+    imageMetadata: await imageMetadataFrom(context, source),
+    encrypted: encryption !== undefined,
+    revision: 0,
+    createdAt: now,
+    updatedAt: null,
+    metadata: request.metadata ?? {},
+    attachments: [],
+  };
+  await insertVolume(db, volume);
+  return { volume, bootable: await isBootable(context, source), type };
+}
+
+/** Changes the name, the description or the metadata of a volume. @throws 400 */
+export async function changeVolume(
+  { db, now }: Context,
+  volume: Volume,
+  change: Partial<Pick<Volume, 'name' | 'description' | 'metadata'>>,
+): Promise<Volume> {
+  if (volume.status === 'maintenance')
+    throw invalidVolume('The volume cannot be updated during maintenance.');
+  return updateVolume(db, volume, change, now);
+}
+
+const deletable = ['available', 'error', 'error_restoring', 'error_extending', 'error_managing'];
+const statusRule = `status must be ${deletable.slice(0, -1).join(' or ')} or ${deletable.at(-1)} and`;
+
+/** `cascade` deletes the snapshots of the volume, too. `force` deletes it in any status. */
+export interface Removal {
+  readonly force?: boolean;
+  readonly cascade?: boolean;
+}
+
+/** Begins to delete a volume. @throws 400 */
+export async function removeVolume(
+  { db, now }: Context,
+  volume: Volume,
+  { force = false, cascade = false }: Removal,
+): Promise<void> {
+  if (volume.host !== null) await checkThawed({ db });
+  const snapshots = await snapshotsOf(db, volume.id);
+  if (
+    volume.attachStatus === 'attached' ||
+    (!force && !deletable.includes(volume.status)) ||
+    snapshots.some(blocks)
+  )
+    throw invalidVolume(
+      `Volume ${force ? '' : statusRule} must not be migrating, attached, belong to a group, have ` +
+        'snapshots, awaiting a transfer, or be disassociated from snapshots after volume transfer.',
+    );
+  for (const snapshot of snapshots) await updateSnapshot(db, snapshot, { status: 'deleting' }, now);
+  await updateVolume(db, volume, { status: 'deleting' }, now);
+  await schedule(db, { dueAt: now + latency, kind: 'volume.deleted', subject: volume.id });
+
+  function blocks({ status }: { readonly status: string }): boolean {
+    return !cascade || (!force && !['available', 'error', 'deleting'].includes(status));
+  }
+}

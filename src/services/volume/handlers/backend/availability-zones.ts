@@ -1,0 +1,12 @@
+// The handler of availability zones. Upstream: cinder/api/v3/availability_zones.py.
+import { ok } from '../../../../kernel/http/reply.ts';
+import type { Reply } from '../../../../kernel/model.ts';
+import type { VolumeCall } from '../../call.ts';
+import { isDisabled, volumeService } from '../../domain/backend/services.ts';
+import { zone } from '../../model.ts';
+
+/** GET /v3/os-availability-zone */
+export async function list(call: VolumeCall): Promise<Reply> {
+  const available = !(await isDisabled(call, volumeService));
+  return ok({ availabilityZoneInfo: [{ zoneName: zone, zoneState: { available } }] });
+}

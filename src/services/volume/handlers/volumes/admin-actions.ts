@@ -1,0 +1,89 @@
+// The actions of volumes for administrators, and the action `revert`. Upstream:
+// cinder/api/contrib/admin_actions.py.
+import { badRequest } from '../../../../kernel/errors.ts';
+import type { Actions } from '../../../../kernel/model.ts';
+import { detachVolume } from '../../domain/attachments.ts';
+import {
+  resetStatus,
+  revertVolume,
+  snapshotToRevertTo,
+  type StatusReset,
+} from '../../domain/volumes/status.ts';
+import { removeVolume } from '../../domain/volumes/volumes.ts';
+import { authorize } from '../../policy.ts';
+import type { VolumeVersion } from '../../versions.ts';
+import { acceptedVolumeAction } from '../requests/actions.ts';
+import type { Fields } from '../requests/body.ts';
+
+const rule = (name: string): string => `volume_extension:volume_admin_actions:${name}`;
+
+const statuses = [
+  'creating',
+  'available',
+  'deleting',
+  'error',
+  'error_deleting',
+  'error_managing',
+  'managing',
+  'attaching',
+  'in-use',
+  'detaching',
+  'maintenance',
+  'restoring-backup',
+  'error_restoring',
+  'reserved',
+  'awaiting-transfer',
+  'backing-up',
+  'error_backing-up',
+  'error_extending',
+  'downloading',
+  'uploading',
+  'retyping',
+  'extending',
+];
+const attachStatuses = ['attached', 'detached'];
+const migrationStatuses = ['migrating', 'error', 'success', 'completing', 'none', 'starting'];
+
+/** Reads a status in lower case; undefined if the request has none. @throws 400 */
+function statusOf(label: string, value: unknown, valid: readonly string[]): string | undefined {
+  const status = typeof value === 'string' && value ? value.toLowerCase() : undefined;
+  if (status === undefined || valid.includes(status)) return status;
+  const list = valid.map((one) => `'${one}'`).join(', ');
+  throw badRequest(`Volume ${label}: ${String(value)} is invalid, valid statuses are: (${list}).`);
+}
+
+/** Reads the statuses to set. @throws 400 if one is unknown, or the request has none */
+function readReset(fields: Fields): StatusReset {
+  const reset = {
+    status: statusOf('status', fields['status'], statuses),
+    attachStatus: statusOf('attach status', fields['attach_status'], attachStatuses),
+    migrationStatus: statusOf('migration status', fields['migration_status'], migrationStatuses),
+  };
+  if (!reset.status && !reset.attachStatus && !reset.migrationStatus)
+    throw badRequest("Must specify 'status', 'attach_status' or 'migration_status' for update.");
+  return reset;
+}
+
+export const adminActions: Actions<VolumeVersion> = {
+  // Upstream checks the statuses before it enforces policy.
+  'os-reset_status': acceptedVolumeAction(undefined, async (call, volume, fields) => {
+    const reset = readReset(fields);
+    authorize(call, rule('reset_status'), volume.projectId);
+    await resetStatus(call, volume, reset);
+  }),
+  'os-force_detach': acceptedVolumeAction(rule('force_detach'), (call, volume, fields) =>
+    detachVolume(call, volume, (fields['attachment_id'] ?? null) as string | null),
+  ),
+  'os-force_delete': acceptedVolumeAction(rule('force_delete'), (call, volume) =>
+    removeVolume(call, volume, { force: true }),
+  ),
+  // Upstream finds the snapshot before it enforces policy.
+  revert: {
+    span: ['3.40'],
+    handler: acceptedVolumeAction(undefined, async (call, volume, fields) => {
+      const snapshot = await snapshotToRevertTo(call, volume, fields['snapshot_id']);
+      authorize(call, 'volume:revert_to_snapshot', volume.projectId);
+      await revertVolume(call, volume, snapshot);
+    }),
+  },
+};

@@ -1,0 +1,241 @@
+// Tests of a pod in another process, which the gateway reaches over HTTP: ordinary requests, and
+// requests while the pod is down or dies.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { run, type Running } from '../../../src/cli/server.ts';
+import { configOf } from '../../../src/cli/config.ts';
+import { startEmulator, type Emulator } from '../../support/processes.ts';
+import type { Json } from './support.ts';
+
+/** A TCP proxy between the gateway and the pod, which can drop a reply. */
+class Proxy {
+  /** The first bytes of a request whose reply is dropped, and a function to call then. */
+  dropsReplyTo: { readonly request: string; readonly after: () => void } | undefined;
+  private readonly server: Server;
+  private readonly sockets = new Set<Socket>();
+
+  constructor(target: () => number) {
+    this.server = createServer((client) => {
+      const pod = connect(target(), '127.0.0.1');
+      for (const socket of [client, pod]) this.sockets.add(socket.on('error', () => {}));
+      client.on('close', () => pod.destroy());
+      pod.on('close', () => client.destroy());
+      let dropping: Proxy['dropsReplyTo'];
+      client.on('data', (data: Buffer) => {
+        if (this.dropsReplyTo && data.toString().startsWith(this.dropsReplyTo.request))
+          dropping = this.dropsReplyTo;
+        pod.write(data);
+      });
+      pod.on('data', (data: Buffer) => {
+        if (!dropping) return void client.write(data);
+        dropping.after();
+        this.dropsReplyTo = dropping = undefined;
+        client.destroy();
+      });
+    });
+  }
+
+  async open(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+  }
+}
+
+describe('gateway: a pod in another process', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cumulet-pod-'));
+  let central: Running;
+  let pod: Emulator;
+  let podPort = 0;
+  let token = '';
+  const proxy = new Proxy(() => podPort);
+
+  const ask = async (
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: Json; token: string | null }> => {
+    const reply = await fetch(`${central.origin}${path}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'x-auth-token': token,
+        'openstack-api-version': path.includes('/volume/') ? 'volume 3.70' : 'compute 2.90',
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    return {
+      status: reply.status,
+      body: (text ? JSON.parse(text) : {}) as Json,
+      token: reply.headers.get('x-subject-token'),
+    };
+  };
+  const nova = (method: string, path: string, body?: unknown) =>
+    ask(method, `/CentralRegion/compute/v2.1${path}`, body);
+  const cinder = (method: string, path: string, body?: unknown) =>
+    ask(method, `/CentralRegion/volume/v3${path}`, body);
+  const startPod = async (): Promise<void> => {
+    const flags = [
+      '--database',
+      `sqlite:${folder}`,
+      '--keystone',
+      `${central.origin}/identity/v3`,
+      '--hosts',
+      '1',
+      '--port',
+      String(podPort),
+    ];
+    pod = await startEmulator(flags);
+    podPort = Number(new URL(pod.origin).port);
+  };
+  const newServer = async (name: string) => {
+    const { body } = await ask('GET', '/CentralRegion/image/v2/images');
+    const imageRef = (body['images'] as { id: string }[])[0]!.id;
+    return nova('POST', '/servers', {
+      server: { name, imageRef, flavorRef: '1', networks: 'none', availability_zone: 'far' },
+    });
+  };
+  const routings = async (): Promise<string[]> =>
+    (await central.cloud.central
+      .db('tricircle_routings')
+      .orderBy('id')
+      .pluck('top_id')) as string[];
+  const messageOf = (body: Json): string => (Object.values(body)[0] as { message: string }).message;
+
+  before(async function () {
+    central = await run(
+      configOf({
+        port: 0,
+        database: { kind: 'memory' },
+        regions: ['CentralRegion', 'RegionOne'],
+        logLevel: 'silent',
+        hosts: '0',
+      }),
+    );
+    const url = await proxy.open();
+    await startPod();
+    const user = { name: 'admin', password: 'secret', domain: { id: 'default' } };
+    const auth = {
+      identity: { methods: ['password'], password: { user } },
+      scope: { project: { name: 'admin', domain: { id: 'default' } } },
+    };
+    token = (await ask('POST', '/identity/v3/auth/tokens', { auth })).token!;
+    await ask('POST', '/identity/v3/regions', { region: { id: 'Far' } });
+    const services = (await ask('GET', '/identity/v3/services')).body['services'] as {
+      id: string;
+      type: string;
+    }[];
+    const urls = {
+      compute: `${url}/compute/v2.1`,
+      volumev3: `${url}/volume/v3/$(project_id)s`,
+      image: `${url}/image`,
+      network: `${url}/network`,
+    };
+    for (const [type, at] of Object.entries(urls)) {
+      const endpoint = {
+        service_id: services.find((service) => service.type === type)!.id,
+        interface: 'public',
+        region_id: 'Far',
+        url: at,
+      };
+      expect((await ask('POST', '/identity/v3/endpoints', { endpoint })).status).to.equal(201);
+    }
+    expect(
+      (await ask('POST', '/tricircle/v1.0/pods', { pod: { region_name: 'Far', az_name: 'far' } }))
+        .status,
+    ).to.equal(200);
+  });
+
+  after(async () => {
+    await pod.stop();
+    proxy.close();
+    await central.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('creates, attaches and lists servers and volumes, with links to the gateway', async () => {
+    await nova('POST', '/flavors', {
+      flavor: { name: 'there', ram: 64, vcpus: 1, disk: 1, id: 'there' },
+    });
+    const made = await newServer('a');
+    expect(made.status, JSON.stringify(made.body)).to.equal(202);
+    const { id } = made.body['server'] as { id: string };
+    const volume = (
+      await cinder('POST', '/volumes', { volume: { name: 'v', size: 1, availability_zone: 'far' } })
+    ).body['volume'] as Json;
+    expect(volume['availability_zone']).to.equal('far');
+    const attached = await nova('POST', `/servers/${id}/os-volume_attachments`, {
+      volumeAttachment: { volumeId: volume['id'] },
+    });
+    expect(attached.status, JSON.stringify(attached.body)).to.equal(200);
+    const shown = (await nova('GET', `/servers/${id}`)).body['server'] as Json;
+    expect(shown).to.include({ status: 'ACTIVE', 'OS-EXT-AZ:availability_zone': 'far' });
+    for (const { href } of shown['links'] as { href: string }[])
+      expect(href).to.match(/^http:\/\/127\.0\.0\.1:\d+\/CentralRegion\/compute\//);
+    expect((await nova('GET', '/servers')).body['servers']).to.have.length(1);
+    const there = await fetch(`${pod.origin}/compute/v2.1/flavors/there`, {
+      headers: { 'x-auth-token': token },
+    });
+    expect(there.status).to.equal(200);
+    const usages = (await ask('POST', '/tricircle/v1.0/usages', { usage: {} })).body;
+    expect(JSON.stringify(usages)).to.contain('"vcpus_used":1');
+  });
+
+  it('returns 401 from the pod for a token that its Keystone does not know', async () => {
+    const reply = await fetch(`${pod.origin}/compute/v2.1/servers`, {
+      headers: { 'x-auth-token': 'made-up' },
+    });
+    expect(reply.status).to.equal(401);
+  });
+
+  it('returns 503 and routes nothing while the pod is down, and recovers when it is up again', async () => {
+    const routedBefore = await routings();
+    await pod.kill();
+    for (const reply of [
+      await nova('GET', `/servers/${routedBefore[0]}`),
+      await nova('GET', '/servers'),
+      await newServer('b'),
+      await cinder('GET', '/volumes'),
+    ]) {
+      expect(reply.status).to.equal(503);
+      expect(messageOf(reply.body)).to.equal(
+        'The pod Far does not answer. Please try again later.',
+      );
+    }
+    expect(await routings()).to.deep.equal(routedBefore);
+    await startPod();
+    expect((await nova('GET', `/servers/${routedBefore[0]}`)).status).to.equal(200);
+    expect((await newServer('b')).status).to.equal(202);
+  });
+
+  it('returns 504 if the pod dies during a create, and finds the server when it is up again', async () => {
+    const routedBefore = await routings();
+    let killed: Promise<unknown> | undefined;
+    proxy.dropsReplyTo = {
+      request: 'POST /compute/v2.1/servers ',
+      after: () => void (killed = pod.kill()),
+    };
+    const reply = await newServer('lost');
+    expect(reply.status).to.equal(504);
+    expect(messageOf(reply.body)).to.match(/^The pod Far went away before it had answered/);
+    await killed;
+    expect(await routings()).to.deep.equal(routedBefore);
+    await startPod();
+    const { servers } = (await nova('GET', '/servers/detail?name=lost')).body as {
+      servers: { id: string; status: string }[];
+    };
+    expect(servers.map(({ status }) => status)).to.deep.equal(['ACTIVE']);
+    expect(await routings()).to.deep.equal([...routedBefore, servers[0]!.id]);
+    expect((await nova('DELETE', `/servers/${servers[0]!.id}`)).status).to.equal(204);
+    expect((await nova('GET', `/servers/${servers[0]!.id}`)).status).to.equal(404);
+  });
+});

@@ -1,0 +1,44 @@
+// Tests of the gateways' routes: version documents, unknown paths, and pods without an endpoint.
+import { expect } from 'chai';
+import { onEachDatabase } from '../../support/cloud.ts';
+import { admin, messageOf, Tenancy, threePods } from './support.ts';
+
+onEachDatabase('gateway: routes', threePods, (world) => {
+  let cloud: Tenancy;
+  beforeEach(() => (cloud = new Tenancy(world)));
+
+  it('serves version documents with links to the gateway', async () => {
+    for (const path of ['/compute/', '/compute/v2.1', '/volume/']) {
+      const { text } = await world.http.get(`/CentralRegion${path}`);
+      expect(text).to.contain(`/CentralRegion${path.split('/').slice(0, 2).join('/')}/v`);
+    }
+  });
+
+  it('returns 401 for a request without a token', async () => {
+    await world.http.get('/CentralRegion/compute/v2.1/flavors').expect(401);
+  });
+
+  it('returns 404 for hypervisors, services, aggregates and pools, which only pods have', async () => {
+    for (const path of ['/os-hypervisors', '/os-services', '/os-aggregates'])
+      await cloud.nova('GET', path, { as: admin }).expect(404);
+    await cloud.cinder('GET', '/scheduler-stats/get_pools', { as: admin }).expect(404);
+  });
+
+  describe('if the catalog has no endpoint of a pod', () => {
+    let id: string;
+    beforeEach(async () => {
+      id = (await cloud.server('a'))['id'] as string;
+      await world.cloud.central.db('identity_endpoints').where({ region_id: 'Pod1' }).delete();
+    });
+
+    it('returns 500 with the text of upstream for a server in the pod', async () => {
+      expect(messageOf((await cloud.nova('GET', `/servers/${id}`).expect(500)).body)).to.equal(
+        'Bottom Pod endpoint incorrect',
+      );
+    });
+
+    it('creates new servers in another pod', async () => {
+      expect(await cloud.podOf((await cloud.server('b'))['id'])).to.equal('Pod2');
+    });
+  });
+});

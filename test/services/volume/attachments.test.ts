@@ -1,0 +1,156 @@
+// Tests attachments.
+import { expect } from 'chai';
+import type supertest from 'supertest';
+import { onEachDatabase } from '../../support/cloud.ts';
+import {
+  ask,
+  createType,
+  createVolume,
+  messageOf,
+  otherServer,
+  server,
+  volume,
+} from './support.ts';
+
+onEachDatabase('attachments', { auth: 'noauth2' }, (world) => {
+  const connector = { host: 'h', mountpoint: '/dev/vdc', ip: '10.0.0.1' };
+  const status = async (id: string): Promise<unknown> => (await volume(world, id))['status'];
+  const post = (id: string, fields: object = {}): supertest.Test =>
+    ask(world, 'alice', 'POST', '/attachments', {
+      body: { attachment: { volume_uuid: id, instance_uuid: server, ...fields } },
+    });
+  const create = async (id: string, fields: object = {}): Promise<{ id: string }> =>
+    (await post(id, fields).expect(200)).body.attachment as { id: string };
+  const connect = (id: string): supertest.Test =>
+    ask(world, 'alice', 'PUT', `/attachments/${id}`, {
+      body: { attachment: { connector } },
+    }).expect(200);
+  const complete = (id: string): supertest.Test =>
+    ask(world, 'alice', 'POST', `/attachments/${id}/action`, {
+      body: { 'os-complete': {} },
+    }).expect(204);
+
+  describe('POST /attachments', () => {
+    it('creates an attachment, and reserves the volume', async () => {
+      const id = await createVolume(world, 'alice');
+      expect(await create(id, { mode: 'ro' })).to.deep.include({
+        status: 'reserved',
+        volume_id: id,
+        instance: server,
+        attach_mode: 'ro',
+        connection_info: {},
+        attached_at: '',
+      });
+      expect(await status(id)).to.equal('reserved');
+    });
+
+    it('returns 400 for a volume that another server has reserved', async () => {
+      const id = await createVolume(world, 'alice');
+      await create(id);
+      const refused = await post(id, { instance_uuid: otherServer }).expect(400);
+      expect(messageOf(refused)).to.contain('status must be available or downloading to reserve');
+    });
+
+    it('connects at once if the body has a connector', async () => {
+      const id = await createVolume(world, 'alice');
+      expect(await create(id, { connector })).to.include({ status: 'attaching' });
+    });
+
+    it('attaches a multiattach volume to several servers', async () => {
+      await createType(world, { name: 'many', extra_specs: { multiattach: '<is> True' } });
+      const id = await createVolume(world, 'alice', { volume_type: 'many' });
+      const first = await create(id, { connector });
+      await complete(first.id);
+      const second = await create(id, {
+        connector: { ...connector, host: 'i' },
+        instance_uuid: otherServer,
+      });
+      await ask(world, 'alice', 'DELETE', `/attachments/${second.id}`).expect(200);
+      expect(await status(id)).to.equal('in-use');
+    });
+
+    it('returns 404 before 3.27, and 400 for a mode before 3.54', async () => {
+      const id = await createVolume(world, 'alice');
+      const body = { attachment: { volume_uuid: id, mode: 'rw' } };
+      await ask(world, 'alice', 'POST', '/attachments', { version: '3.26', body }).expect(404);
+      await ask(world, 'alice', 'POST', '/attachments', { version: '3.53', body }).expect(400);
+      await ask(world, 'alice', 'POST', '/attachments', { version: '3.54', body }).expect(200);
+    });
+  });
+
+  describe('PUT /attachments/{id}', () => {
+    it('connects an attachment, and returns the connection', async () => {
+      const id = await createVolume(world, 'alice');
+      const { id: attachment } = await create(id, { mode: 'ro' });
+      const { body } = await connect(attachment);
+      expect(body.attachment).to.include({ status: 'attaching' });
+      expect(body.attachment.connection_info).to.include({
+        volume_id: id,
+        access_mode: 'ro',
+        attachment_id: attachment,
+      });
+    });
+  });
+
+  describe('POST /attachments/{id}/action', () => {
+    it('os-complete puts the volume into use', async () => {
+      const id = await createVolume(world, 'alice');
+      const { id: attachment } = await create(id);
+      await connect(attachment);
+      await complete(attachment);
+      const used = await volume(world, id);
+      expect(used).to.include({ status: 'in-use' });
+      expect((used['attachments'] as object[])[0]).to.include({
+        attachment_id: attachment,
+        device: '/dev/vdc',
+        server_id: server,
+      });
+    });
+
+    it('os-complete returns 404 before 3.44', async () => {
+      await ask(world, 'alice', 'POST', '/attachments/x/action', {
+        version: '3.43',
+        body: { 'os-complete': {} },
+      }).expect(404);
+    });
+  });
+
+  describe('GET /attachments', () => {
+    it('filters by instance_id and status', async () => {
+      const id = await createVolume(world, 'alice');
+      const { id: attachment } = await create(id, { connector });
+      await complete(attachment);
+      const path = `/attachments?instance_id=${server}&status=attached`;
+      const list = await ask(world, 'alice', 'GET', path).expect(200);
+      expect(list.body.attachments).to.deep.equal([
+        { id: attachment, status: 'attached', instance: server, volume_id: id },
+      ]);
+      expect(
+        (await ask(world, 'alice', 'GET', `/attachments/detail?instance_id=${otherServer}`)).body
+          .attachments,
+      ).to.deep.equal([]);
+    });
+  });
+
+  describe('GET /attachments/{id}', () => {
+    it('returns 404 for another project', async () => {
+      const { id } = await create(await createVolume(world, 'alice'));
+      await ask(world, 'bob', 'GET', `/attachments/${id}`).expect(404);
+    });
+  });
+
+  describe('DELETE /attachments/{id}', () => {
+    it('deletes an attachment, and makes the volume available', async () => {
+      const id = await createVolume(world, 'alice');
+      const { id: attachment } = await create(id, { connector });
+      await complete(attachment);
+      const { body } = await ask(world, 'alice', 'DELETE', `/attachments/${attachment}`).expect(
+        200,
+      );
+      expect(body).to.deep.equal({ attachments: [] });
+      expect(await status(id)).to.equal('available');
+      const missing = await ask(world, 'alice', 'GET', `/attachments/${attachment}`).expect(404);
+      expect(messageOf(missing)).to.contain(`attachment_id = ${attachment}`);
+    });
+  });
+});
