@@ -1,4 +1,4 @@
-// Starts Cumulet for the benchmarks: compiled, with the given number of processes, without
+// Starts the compiled Cumulet for the benchmarks: with the given number of processes, and without
 // Keystone.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';

@@ -83,27 +83,27 @@ async function measure(name: string, peer: Peer): Promise<void> {
       for (const state of ['off', 'on'] as const) {
         await switchTo(state === 'on' ? keep : 0);
         const before = usedBy(peer.pid!);
-        let asked = 0;
-        const perSecond = await rate(8, { seconds }, () => load.ask(client, claims + asked++));
-        claims += asked;
+        let sent = 0;
+        const perSecond = await rate(8, { seconds }, () => load.ask(client, claims + sent++));
+        claims += sent;
         if (round === 0) continue; // the first round warms up
         found[state].push(perSecond);
-        found[`${state}Time`].push(((usedBy(peer.pid!) - before) / asked) * 1e6);
+        found[`${state}Time`].push(((usedBy(peer.pid!) - before) / sent) * 1e6);
       }
     const ratios = found.off.map((off, round) => found.on[round]! / off);
     console.log(
-      `| ${name} | ${load.name} | ${median(found.off).toFixed(0)} | ` +
-        `${median(found.on).toFixed(0)} | ${median(ratios).toFixed(2)} ` +
-        `(${quarter(ratios).toFixed(2)}-${at(3 / 4, ratios).toFixed(2)}) | ` +
-        `${quarter(found.offTime).toFixed(0)} | ${quarter(found.onTime).toFixed(0)} |`,
+      `| ${name} | ${load.name} | ${median(found.off).toFixed(0)} | ${median(found.on).toFixed(0)} ` +
+        `| ${median(ratios).toFixed(2)} ` +
+        `(${quarter(ratios).toFixed(2)}-${at(3 / 4, ratios).toFixed(2)}) ` +
+        `| ${quarter(found.offTime).toFixed(0)} | ${quarter(found.onTime).toFixed(0)} |`,
     );
   }
   client.close();
 }
 
 console.log(
-  '| database | load | off /s | on /s | on ÷ off | off, µs of processor | on, µs ' +
-    '|\n|---|---|---|---|---|---|---|',
+  '| database | load | off /s | on /s | on ÷ off | CPU off, µs | CPU on, µs |\n' +
+    '|---|---|---|---|---|---|---|',
 );
 const memory = await startCumulet('mysql://unused', 'unused', 1, ['--database', 'memory:']);
 try {

@@ -54,10 +54,8 @@ async function stop({ child }: Started): Promise<void> {
 
 function residentOf({ child }: Started): string {
   try {
-    return (
-      `${Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024)} ` +
-      'MB'
-    );
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    return `${Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024)} MB`;
   } catch {
     return 'unknown';
   }
@@ -123,8 +121,8 @@ async function loadsOf(origin: string, regions: number): Promise<string[]> {
 const folder = mkdtempSync(join(tmpdir(), 'cumulet-bench-'));
 try {
   console.log(
-    `Node ${process.version}; SQLite folder; three hosts a region; ${inFlight} requests in ` +
-      'flight; a claim is a PUT and a DELETE',
+    `Node ${process.version}; SQLite folder; three hosts per region; ` +
+      `${inFlight} requests in flight; a claim is a PUT and a DELETE`,
   );
   for (const count of counts) {
     const database = `sqlite:${join(folder, String(count))}`;
@@ -133,7 +131,7 @@ try {
     const again = await start(count, database);
     const idle = residentOf(again);
     const load = await loadsOf(again.origin, count);
-    const told = [
+    const cells = [
       `${String(count).padStart(3)} regions`,
       `new ${Math.round(fresh.ready)} ms`,
       `again ${Math.round(again.ready)} ms`,
@@ -141,7 +139,7 @@ try {
       ...load,
       `then ${residentOf(again)}`,
     ];
-    console.log(told.join('   '));
+    console.log(cells.join('   '));
     await stop(again);
   }
 } finally {

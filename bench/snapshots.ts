@@ -156,11 +156,8 @@ async function measured(mysql: string, setup: Setup, size: Size): Promise<string
       time < 10 ? time.toFixed(1) : String(Math.round(time)),
     );
     const bytes = [snapshot.size, document.length].map((count) => (count / 1024 / 1024).toFixed(2));
-    return (
-      '| ' +
-      `${[setup.title, size.title, snapshot.rows, ...cells, ...bytes, idle, most].join(' | ')} ` +
-      '|'
-    );
+    const all = [setup.title, size.title, snapshot.rows, ...cells, ...bytes, idle, most];
+    return `| ${all.join(' | ')} |`;
   } finally {
     await peer.stop();
   }
@@ -170,12 +167,13 @@ const mysql = await startMysql();
 if (!mysql) throw new Error('This needs MariaDB or MySQL: install mariadb-server.');
 try {
   console.log(
-    `Node ${process.version}, ${mysql.version}; ${cpus().length} cores; medians of ` +
-      `${rounds} rounds, of 3 where there is much\n`,
+    `Node ${process.version}, ${mysql.version}; ${cpus().length} cores; ` +
+      `medians of ${rounds} rounds, or of 3 for large clouds\n`,
   );
   console.log(
-    '| database | cloud | rows | reset, ms | snapshot, ms | restore, ms | export, ms | ' +
-      'import, ms | snapshot, MiB | document, MiB | resident before, MB | at most, MB |',
+    '| database | cloud | rows | reset, ms | snapshot, ms | restore, ms ' +
+      '| export, ms | import, ms ' +
+      '| snapshot, MiB | document, MiB | resident before, MB | at most, MB |',
   );
   console.log(`|${'---|'.repeat(12)}`);
   for (const size of sizes.filter(({ title }) => title.includes(values.only)))

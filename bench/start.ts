@@ -60,8 +60,8 @@ async function measure(title: string, database: () => string): Promise<void> {
     .map((value) => `${Math.round(value)} ms`)
     .join(', ');
   console.log(
-    `${title.padEnd(44)} ${figures}   resident ` +
-      `${resident.length ? `${Math.round(median(resident))} MB` : 'unknown'}`,
+    `${title.padEnd(44)} ${figures}   ` +
+      `resident ${resident.length ? `${Math.round(median(resident))} MB` : 'unknown'}`,
   );
 }
 

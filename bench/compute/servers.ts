@@ -45,8 +45,8 @@ async function createAndDelete(
   hosts: number,
 ): Promise<{ created: number; deleted: number }> {
   const rules = { max_server_per_host: Math.ceil(servers / hosts) + 1 };
-  const asked = { server_group: { name: 'bench', policy: 'anti-affinity', rules } };
-  const made = await client.must({ method: 'POST', path: '/os-server-groups', body: asked });
+  const request = { server_group: { name: 'bench', policy: 'anti-affinity', rules } };
+  const made = await client.must({ method: 'POST', path: '/os-server-groups', body: request });
   const { id: group } = (made as { server_group: { id: string } }).server_group;
   const ids: string[] = [];
   const created = await rate(clients, { pieces: servers }, async (index) =>
@@ -105,8 +105,8 @@ if (!mysql) throw new Error('This needs MariaDB or MySQL: install mariadb-server
 try {
   const { url } = mysql;
   console.log(
-    `Node ${process.version}, ${mysql.version}; ${cpus().length} cores; ${clients} ` +
-      `clients; medians of ${rounds} rounds\n`,
+    `Node ${process.version}, ${mysql.version}; ${cpus().length} cores; ${clients} clients; ` +
+      `medians of ${rounds} rounds\n`,
   );
   console.log(`| hosts | database | servers created /s | deleted /s |\n|---|---|---|---|`);
   for (const [hosts, setup] of numbers(values.hosts).flatMap((hosts) =>

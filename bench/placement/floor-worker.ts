@@ -34,7 +34,7 @@ async function run({ mysql, database, seconds, inFlight, replay, write }: Job): 
     Array.from({ length: inFlight }, async () => {
       const connection = await pool.getConnection();
       while (performance.now() - began < seconds * 1000) {
-        // After a deadlock the repetition is lost, as it is for Cumulet.
+        // A deadlock loses the repetition, for Cumulet as well.
         done += await piece(connection).catch((error: { code?: string }) => {
           if (error.code !== 'ER_LOCK_DEADLOCK') throw error;
           return connection.query('ROLLBACK').then(() => 0);
@@ -100,13 +100,14 @@ function claimer(hosts: readonly number[]): Piece {
       [randomUUID()],
     )) as ResultSetHeader;
     await query(
-      'UPDATE placement_inventories SET used = used + CASE class_id WHEN 0 THEN 2 WHEN 1 ' +
-        'THEN 512 ELSE 5 END WHERE provider_id = ? AND class_id IN (0, 1, 2)',
+      'UPDATE placement_inventories ' +
+        'SET used = used + CASE class_id WHEN 0 THEN 2 WHEN 1 THEN 512 ELSE 5 END ' +
+        'WHERE provider_id = ? AND class_id IN (0, 1, 2)',
       [host],
     );
     await query(
-      'INSERT INTO placement_allocations (consumer_id, provider_id, class_id, used, ' +
-        'created_at) VALUES ?',
+      'INSERT INTO placement_allocations ' +
+        '(consumer_id, provider_id, class_id, used, created_at) VALUES ?',
       [amounts.map(([id, used]) => [made.insertId, host, id, used, 0])],
     );
     await query('COMMIT');
@@ -114,8 +115,9 @@ function claimer(hosts: readonly number[]): Piece {
     await query('SELECT * FROM placement_consumers WHERE id = ?', [made.insertId]);
     await query('SELECT * FROM placement_allocations WHERE consumer_id = ?', [made.insertId]);
     await query(
-      'UPDATE placement_inventories SET used = used - CASE class_id WHEN 0 THEN 2 WHEN 1 ' +
-        'THEN 512 ELSE 5 END WHERE provider_id = ? AND class_id IN (0, 1, 2)',
+      'UPDATE placement_inventories ' +
+        'SET used = used - CASE class_id WHEN 0 THEN 2 WHEN 1 THEN 512 ELSE 5 END ' +
+        'WHERE provider_id = ? AND class_id IN (0, 1, 2)',
       [host],
     );
     await query('DELETE FROM placement_allocations WHERE consumer_id = ?', [made.insertId]);
@@ -143,8 +145,8 @@ async function tree(connection: PoolConnection): Promise<number> {
     await query('BEGIN');
     if (root !== undefined) await query('SELECT * FROM placement_providers WHERE id = ?', [root]);
     const { insertId } = (await query(
-      'INSERT INTO placement_providers (uuid, name, generation, root_id, parent_id, ' +
-        'created_at) VALUES (?, ?, 0, ?, ?, 0)',
+      'INSERT INTO placement_providers ' +
+        '(uuid, name, generation, root_id, parent_id, created_at) VALUES (?, ?, 0, ?, ?, 0)',
       [uuid, uuid, root ?? null, root ?? null],
     )) as ResultSetHeader;
     if (root === undefined)

@@ -1,5 +1,5 @@
 // The floor: the same SQL and JSON in a plain loop over mysql2, without HTTP, routing, checks and
-// views. Reads replay recorded statements of Cumulet; writes, whose statements depend on each
+// views. Reads replay recorded statements of Cumulet. Writes, whose statements depend on each
 // other, are written by hand in floor-worker.ts.
 import { fork } from 'node:child_process';
 import { join } from 'node:path';

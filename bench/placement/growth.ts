@@ -47,15 +47,15 @@ try {
   await mysql.stop();
 }
 console.log(
-  `Node ${process.version}, ${mysql.version}; 2 processes; pieces a second, medians of ` +
-    `${values.rounds} rounds of ${values.seconds} s\n`,
+  `Node ${process.version}, ${mysql.version}; 2 processes; per second, ` +
+    `medians of ${values.rounds} rounds of ${values.seconds} s\n`,
 );
 console.log(
-  `| load | ${sizes.map((size) => `${size} trees`).join(' | ')} | first ÷ last ` +
-    `|\n|---|${sizes.map(() => '---|').join('')}---|`,
+  `| load | ${sizes.map((size) => `${size} trees`).join(' | ')} | first ÷ last |\n` +
+    `|---|${sizes.map(() => '---|').join('')}---|`,
 );
 for (const [name, rates] of table)
   console.log(
-    `| ${name} | ${rates.map((rate) => rate.toFixed(1)).join(' | ')} | ` +
-      `${(rates[0]! / rates.at(-1)!).toFixed(2)} |`,
+    `| ${name} | ${rates.map((rate) => rate.toFixed(1)).join(' | ')} ` +
+      `| ${(rates[0]! / rates.at(-1)!).toFixed(2)} |`,
   );

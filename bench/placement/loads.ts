@@ -34,7 +34,7 @@ export async function fill(
   await client.must({ method: 'PUT', path: '/traits/CUSTOM_FOO' });
   const size = world === 'building' ? 20 : trees;
   const hosts: string[] = [];
-  let asked = 0;
+  let sent = 0;
   const aggregates = Array.from({ length: Math.max(1, size / 50) }, () => randomUUID());
   const began = performance.now();
   await rate(8, { pieces: size }, async (index) => {
@@ -44,14 +44,14 @@ export async function fill(
         ? nestedTree()
         : flatHost(aggregate, world === 'flat');
     await perform(client, made.asks);
-    asked += made.asks.length;
+    sent += made.asks.length;
     hosts.push('root' in made ? made.root : made.uuid);
     if (world === 'full' && index % 20 !== 0) await occupy(client, made.asks);
   });
   const seconds = (performance.now() - began) / 1000;
   if (world === 'sharing')
     for (const aggregate of aggregates) await perform(client, sharedStorage(aggregate));
-  return { hosts, requests: asked / seconds };
+  return { hosts, requests: sent / seconds };
 }
 
 /** Claims all processors of a tree, so that further claims are refused. */
@@ -124,14 +124,14 @@ export const loads: readonly Load[] = [
     inFlight: 8,
     write: 'trees',
     run: async (client, _, seconds) => {
-      let asked = 0;
+      let sent = 0;
       const began = performance.now();
       await rate(8, { seconds }, async () => {
         const { asks } = nestedTree();
         await perform(client, asks);
-        asked += asks.length;
+        sent += asks.length;
       });
-      return (asked / (performance.now() - began)) * 1000;
+      return (sent / (performance.now() - began)) * 1000;
     },
   },
   get('(b) gate query, limit=10', 'nested', 4, () => `${gateQuery}&limit=10`),

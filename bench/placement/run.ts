@@ -1,4 +1,4 @@
-// Compares Cumulet with the real Placement: one MariaDB, the same data, the same load in
+// Compares Cumulet with the real Placement: one MariaDB, the same data, and the same load in
 // alternating rounds (npm run bench:placement).
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -52,12 +52,12 @@ console.log(
     `${cpus().length} cores (${cpus()[0]?.model}), ${Math.round(totalmem() / 2 ** 30)} GiB`,
 );
 console.log(
-  `${size} trees or hosts; medians of ${rounds} rounds of ${seconds} s, the peers in turns ` +
-    '(least-most of the ratios in brackets)\n',
+  `${size} trees or hosts; medians of ${rounds} alternating rounds of ${seconds} s ` +
+    '(lowest and highest ratio in brackets)\n',
 );
 console.log(
-  '| load | unit | Cumulet /s | real /s | ratio | floor /s | floor ÷ Cumulet ' +
-    '|\n|---|---|---|---|---|---|---|',
+  '| load | unit | Cumulet /s | real /s | ratio | floor /s | floor ÷ Cumulet |\n' +
+    '|---|---|---|---|---|---|---|',
 );
 console.log(rows.join('\n'));
 
@@ -91,8 +91,8 @@ async function startPlacementIn(database: string): Promise<Peer | undefined> {
   const peer = await startPlacement(mysql!.url, database, processes);
   if (!peer)
     console.error(
-      'The real Placement is not installed (placement-api, uwsgi): Cumulet runs alone. See ' +
-        'bench/README.md.',
+      'The real Placement (placement-api, uwsgi) is not installed, so only Cumulet is measured. ' +
+        'See bench/README.md.',
     );
   return peer;
 }
@@ -116,10 +116,16 @@ async function runLoad(load: Load, places: readonly Place[]): Promise<void> {
   const ratio = theirs
     ? `${shown(median(ratios))} (${shown(Math.min(...ratios))}-${shown(Math.max(...ratios))})`
     : '';
-  const row =
-    `| ${load.name} | ${load.unit} | ${shown(median(ours))} | ` +
-    `${theirs ? shown(median(theirs)) : ''} | ${ratio} | ${floor ? shown(floor) : ''} | ` +
-    `${floor ? shown(floor / median(ours)) : ''} |`;
+  const cells = [
+    load.name,
+    load.unit,
+    shown(median(ours)),
+    theirs ? shown(median(theirs)) : '',
+    ratio,
+    floor ? shown(floor) : '',
+    floor ? shown(floor / median(ours)) : '',
+  ];
+  const row = `| ${cells.join(' | ')} |`;
   console.error(row);
   rows.push(row);
 }

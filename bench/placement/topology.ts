@@ -4,7 +4,8 @@ import type { Ask, Client } from '../client.ts';
 
 /** Upstream's gate query for the nested tree (gate/perfload-nested-runner.sh). */
 export const gateQuery =
-  '/allocation_candidates?resources=DISK_GB:10&required=COMPUTE_VOLUME_MULTI_ATTACH&resources_COMPUTE=VCPU:1,MEMORY_MB:256' +
+  '/allocation_candidates?resources=DISK_GB:10&required=COMPUTE_VOLUME_MULTI_ATTACH' +
+  '&resources_COMPUTE=VCPU:1,MEMORY_MB:256' +
   '&required_COMPUTE=CUSTOM_FOO&resources_FPGA=FPGA:1&group_policy=none&same_subtree=_COMPUTE,_FPGA';
 
 interface Made {

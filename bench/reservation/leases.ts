@@ -102,8 +102,8 @@ function processorTime(): number {
 
 try {
   console.log(
-    `Node ${process.version}, ${mysql.version}; ${processes} processes; ${cpus().length} ` +
-      `cores; ${clients} clients\n`,
+    `Node ${process.version}, ${mysql.version}; ${processes} processes; ` +
+      `${cpus().length} cores; ${clients} clients\n`,
   );
   const register = (index: number): Promise<unknown> =>
     client.must({ method: 'POST', path: '/os-hosts', body: { name: `compute-${index + 1}` } });
@@ -111,11 +111,11 @@ try {
   const registered = await fill('hosts', hosts, register);
   console.log(
     `${registered} hosts, registered ` +
-      `${((registered / (performance.now() - began)) * 1000).toFixed(1)} a second\n`,
+      `${((registered / (performance.now() - began)) * 1000).toFixed(1)} per second\n`,
   );
   console.log(
-    '| leases booked | created /s | one after the other, ms | of the processor, ms | ' +
-      'listed, ms |\n|---|---|---|---|---|',
+    '| existing leases | created /s | created sequentially, ms | CPU time, ms | listed, ms |\n' +
+      '|---|---|---|---|---|',
   );
   let made = 0;
   for (const count of booked) {
@@ -131,8 +131,8 @@ try {
     made += 10;
     const listed = 1000 / (await rate(1, { pieces: 3 }, () => client.drain('/leases')));
     console.log(
-      `| ${count} | ${created.toFixed(1)} | ${alone.toFixed(0)} | ` +
-        `${Number.isNaN(used) ? '–' : used.toFixed(0)} | ${listed.toFixed(0)} |`,
+      `| ${count} | ${created.toFixed(1)} | ${alone.toFixed(0)} ` +
+        `| ${Number.isNaN(used) ? '–' : used.toFixed(0)} | ${listed.toFixed(0)} |`,
     );
   }
   if (performance.now() > deadline)

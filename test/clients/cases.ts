@@ -1,10 +1,9 @@
-// Reads the case files: every case of every file, once for each placement version that it is to run
-// at.
+// Reads the case files. A case is repeated for each placement version that it names.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
-/** A case as `cli.py` takes it; README.md says what the keys mean. */
+/** A case in the form that `cli.py` reads. README.md describes the keys. */
 export interface Case {
   readonly name: string;
   readonly at?: string;
@@ -38,7 +37,7 @@ export function readCaseFiles(folder = FOLDER): CaseFile[] {
 function readCaseFile(folder: URL, file: string): CaseFile {
   const { about, cases } = checked(contentOf(folder, file), FILE_KEYS, file);
   if (typeof about !== 'string' || !Array.isArray(cases))
-    throw new Error(`${file}: wants "about" and "cases"`);
+    throw new Error(`${file}: "about" and "cases" are required`);
   return {
     name: file.replace(/\.yaml$/, ''),
     about,
@@ -58,43 +57,41 @@ function contentOf(folder: URL, file: string): unknown {
 function readCase(content: unknown, file: string): Case[] {
   const { name, at, steps, ...rest } = checked(content, CASE_KEYS, file);
   if (typeof name !== 'string' || !Array.isArray(steps))
-    throw new Error(`${file}: a case wants "name" and "steps"`);
+    throw new Error(`${file}: a case requires "name" and "steps"`);
   const where = `${file}: ${name}`;
   const plain = steps.map((step: unknown) => readStep(step, where));
   if (at === undefined) return [{ ...rest, name, steps: plain }];
   return (Array.isArray(at) ? at : [at]).map((version: unknown) => ({
     ...rest,
-    name: `${name} (at ${said(version, where)})`,
-    at: said(version, where),
+    name: `${name} (at ${versionOf(version, where)})`,
+    at: versionOf(version, where),
     steps: plain,
   }));
 }
 
 function readStep(content: unknown, where: string): Step {
   const step = checked(content, STEP_KEYS, where);
-  for (const key of ['at', 'since', 'until']) if (step[key] !== undefined) said(step[key], where);
+  for (const key of ['at', 'since', 'until'])
+    if (step[key] !== undefined) versionOf(step[key], where);
   return step;
 }
 
-/** A version as a quoted string: unquoted, YAML reads 1.10 as the number 1.1. */
-function said(version: unknown, where: string): string {
+/** Checks that a version is a quoted string: unquoted, YAML reads 1.10 as the number 1.1. */
+function versionOf(version: unknown, where: string): string {
   if (typeof version !== 'string' || !VERSION.test(version))
-    throw new Error(`${where}: ${String(version)} is no quoted version`);
+    throw new Error(`${where}: ${String(version)} is not a quoted version`);
   return version;
 }
 
-/**
- * An object without keys that nobody knows: a misspelt expectation would hold whatever the client
- * prints.
- */
+/** Checks that an object has only known keys: a misspelt expectation would always be met. */
 function checked(
   content: unknown,
   keys: readonly string[],
   where: string,
 ): Record<string, unknown> {
   if (content === null || typeof content !== 'object')
-    throw new Error(`${where}: wants an object with ${keys.join(', ')}`);
+    throw new Error(`${where}: must be an object with ${keys.join(', ')}`);
   const unknown = Object.keys(content).find((key) => !keys.includes(key));
-  if (unknown !== undefined) throw new Error(`${where}: nobody knows "${unknown}"`);
+  if (unknown !== undefined) throw new Error(`${where}: unknown key "${unknown}"`);
   return content as Record<string, unknown>;
 }

@@ -1,8 +1,10 @@
-"""Runs many `openstack` command lines in one interpreter and compares what they print with what a case expects.
+"""Runs `openstack` command lines in one interpreter and compares their output with the expectations
+of a case.
 
-What comes in on stdin is one object a line, in JSON: a case (README.md describes it) and the environment to run it in. How it
-went goes out on stdout, also one line of JSON. The first line out says which clients are installed. Starting the CLI takes
-half a second, a command in a running interpreter some ten milliseconds: hence this program.
+Each line of stdin is a JSON object with a case (described in README.md) and its environment. Each
+line of stdout is a JSON object with the outcome. The first line of output lists the installed
+clients. Starting the CLI takes half a second, while a command in a running interpreter takes about
+ten milliseconds.
 """
 
 import contextlib
@@ -21,38 +23,39 @@ import uuid
 import warnings
 
 # A command that takes longer than this is a failure.
-PATIENCE_SECONDS = 600  # on however busy a machine
-# What the placement plugin settles on when no version is asked for.
+TIMEOUT_SECONDS = 600  # even on a busy machine
+# The version that the placement plugin negotiates by default.
 NEGOTIATED = '1.29'
-# What is left of the environment when a step logs in as somebody else.
+# The OS_* variables that remain when a step logs in as another user.
 KEPT = ('OS_AUTH_URL', 'OS_REGION_NAME', 'OS_IDENTITY_API_VERSION', 'OS_INTERFACE')
 
 
 class Failure(Exception):
-    """What the client did is not what the case expects."""
+    """The output of the client does not meet the expectations of the case."""
 
 
 class Unsuitable(Exception):
-    """The case is not for the clients that are installed."""
+    """The case does not apply to the installed clients."""
 
 
 class OutOfPatience(BaseException):
-    """The command took too long; not an Exception, so that the client cannot catch it."""
+    """The command took too long. This is not an Exception, so that the client does not catch it."""
 
 
-# --- the clients -----------------------------------------------------------------------------------------------------
+# --- the clients ----------------------------------------------------------------------------------
 
 
 def installed():
     versions = {}
-    for name in ('python-openstackclient', 'osc-placement', 'python-blazarclient', 'python-senlinclient', 'tricircleclient', 'openstacksdk'):
+    for name in ('python-openstackclient', 'osc-placement', 'python-blazarclient',
+                 'python-senlinclient', 'tricircleclient', 'openstacksdk'):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             versions[name] = importlib.metadata.version(name)
     return versions
 
 
 def entry_points():
-    """Every command of the clients by its name; of several API versions the newest."""
+    """Finds every command by its name, in the newest API version that has it."""
     found = importlib.metadata.entry_points()
     groups = found.groups if hasattr(found, 'groups') else found.keys()
     commands = {}
@@ -76,7 +79,9 @@ class Clients:
         self.commands = entry_points()
 
     def command_of(self, words):
-        """The name of the command that a line calls: of the words before the first option, as many as make a name."""
+        """Returns the command that a line calls: the longest known name among the words before the
+        first option.
+        """
         plain = []
         for word in words:
             if word.startswith('-'):
@@ -91,15 +96,18 @@ class Clients:
         return name is not None and issubclass(self.commands[name][1].load(), self.display)
 
     def forget(self):
-        """Makes the next command start afresh: the service clients (with session and version) and log handlers are per process."""
+        """Resets per-process state before the next command: service clients (with session and
+        version) and log handlers.
+        """
         for manager in self.managers:
             for attribute in vars(manager).values():
                 if getattr(attribute, '_handle', None) is not None:
                     attribute._handle = None
         logging.getLogger('').handlers.clear()
-        # Older clients take the versions that are gone out of this table each time, and fail where they are not in it.
+        # Older clients remove obsolete versions from this table each time, and fail if they are
+        # missing.
         table = getattr(sys.modules.get('openstackclient.volume.client'), 'API_VERSIONS', {})
-        for version in '12' if isinstance(table, dict) else '':  # newer ones have a tuple there
+        for version in '12' if isinstance(table, dict) else '':  # a tuple in newer clients
             table.setdefault(version, '')
 
     def main_of(self, program):
@@ -110,14 +118,14 @@ class Clients:
         return shell.main
 
     def run(self, words, login, program='openstack'):
-        """Runs one command line and takes what it printed."""
+        """Runs a command line and captures its output."""
         out, err = io.StringIO(), io.StringIO()
         os.environ.clear()
         os.environ.update(login)
         if program != 'openstack':
             os.environ.setdefault('OS_AUTH_TYPE', 'password')
         signal.signal(signal.SIGALRM, out_of_patience)
-        signal.alarm(PATIENCE_SECONDS)
+        signal.alarm(TIMEOUT_SECONDS)
         stdin, sys.stdin = sys.stdin, io.StringIO()
         try:
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -126,7 +134,7 @@ class Clients:
                 except SystemExit as exit:
                     code = exit.code
         except OutOfPatience:
-            raise Failure('still running after %s seconds' % PATIENCE_SECONDS) from None
+            raise Failure('timed out after %s seconds' % TIMEOUT_SECONDS) from None
         finally:
             signal.alarm(0)
             sys.stdin = stdin
@@ -143,7 +151,9 @@ def number(version):
 
 
 def check_suitable(when, versions):
-    """`when` names packages and the versions that a case is for: {python-openstackclient: '>=7'}."""
+    """Checks `when`, which restricts a case to versions of packages: {python-openstackclient:
+    '>=7'}.
+    """
     for package, wanted in (when or {}).items():
         have = versions.get(package)
         relation, bound = re.fullmatch(r'(>=|<)\s*([\d.]+)', wanted).groups()
@@ -152,14 +162,16 @@ def check_suitable(when, versions):
         depth = len(number(bound))
         newer = number(have)[:depth] >= number(bound)
         if newer != (relation == '>='):
-            raise Unsuitable('is for %s %s, here is %s' % (package, wanted, have))
+            raise Unsuitable('requires %s %s, but %s is installed' % (package, wanted, have))
 
 
-# --- names and values ------------------------------------------------------------------------------------------------
+# --- names and values -----------------------------------------------------------------------------
 
 
 def fill(value, names):
-    """Puts the saved values in: `${name}` in any string; a string that is nothing else keeps the value's type."""
+    """Replaces `${name}` in every string by the saved value. A string that is only `${name}` keeps
+    the value's type.
+    """
     if isinstance(value, dict):
         return {fill(key, names): fill(each, names) for key, each in value.items()}
     if isinstance(value, list):
@@ -173,17 +185,20 @@ def fill(value, names):
         if name == 'uuid':
             return str(uuid.uuid4())
         if name not in names:
-            raise Failure('nothing is saved as "%s"' % name)
+            raise Failure('no saved value "%s"' % name)
         return names[name]
 
     whole = re.fullmatch(r'\$\{(\w+)\}', value)
     if whole:
         return look_up(whole)
-    return re.sub(r'\$\{(\w+)\}', lambda found: re.escape(str(look_up(found))) if pattern else str(look_up(found)), value)
+    return re.sub(r'\$\{(\w+)\}',
+                  lambda found: re.escape(str(look_up(found))) if pattern else str(look_up(found)),
+                  value)
 
 
 def is_pattern(value):
-    return isinstance(value, str) and len(value) > 2 and value.startswith('/') and value.endswith('/')
+    return (isinstance(value, str) and len(value) > 2
+            and value.startswith('/') and value.endswith('/'))
 
 
 def shown(value):
@@ -191,10 +206,12 @@ def shown(value):
 
 
 def difference(want, got, at='it'):
-    """Says how `got` differs from `want`, or None: objects may have more keys, lists not; a string in slashes is a pattern."""
+    """Describes how `got` differs from `want`; None if it does not. Objects may have further keys,
+    lists no further elements. A string in slashes is a pattern.
+    """
     if isinstance(want, dict):
         if not isinstance(got, dict):
-            return '%s is %s and not an object' % (at, shown(got))
+            return '%s is %s, not an object' % (at, shown(got))
         for names, each in want.items():
             key = which(names, got)
             if key is None:
@@ -205,85 +222,92 @@ def difference(want, got, at='it'):
         return None
     if isinstance(want, list):
         if not isinstance(got, list) or len(got) != len(want):
-            return '%s is %s and not a list of %s' % (at, shown(got), len(want))
+            return '%s is %s, not a list of %s' % (at, shown(got), len(want))
         found = (difference(each, got[i], '%s[%s]' % (at, i)) for i, each in enumerate(want))
         return next((each for each in found if each), None)
     if is_pattern(want):
         text = got if isinstance(got, str) else shown(got)
-        return None if re.search(want[1:-1], text) else '%s is %s and does not match %s' % (at, shown(got), want)
+        if re.search(want[1:-1], text):
+            return None
+        return '%s is %s and does not match %s' % (at, shown(got), want)
     if isinstance(want, bool) != isinstance(got, bool) or want != got:
-        return '%s is %s and not %s' % (at, shown(got), shown(want))
+        return '%s is %s instead of %s' % (at, shown(got), shown(want))
     return None
 
 
 def which(names, record):
-    """The column that is there, of names such as `id|ID`: clients of different age call some differently."""
+    """Returns the first existing column of names such as `id|ID`, because column names differ
+    between clients.
+    """
     return next((name for name in names.split('|') if name in record), None)
 
 
 def check_has(wanted, rows):
     for want in wanted:
         if all(difference(want, row) for row in rows):
-            raise Failure('no row is %s' % shown(want))
+            raise Failure('no row matches %s' % shown(want))
 
 
 def check_rows(wanted, rows):
-    """Exactly these rows, in any order."""
+    """Expects exactly these rows, in any order."""
     left = list(rows)
     for want in wanted:
         fits = next((row for row in left if not difference(want, row)), None)
         if fits is None:
-            raise Failure('no (further) row is %s' % shown(want))
+            raise Failure('no (further) row matches %s' % shown(want))
         left.remove(fits)
     if left:
-        raise Failure('rows that nobody expects: %s' % shown(left))
+        raise Failure('unexpected rows: %s' % shown(left))
 
 
 def check_lacks(unwanted, rows):
     for want in unwanted:
         for row in rows:
             if not difference(want, row):
-                raise Failure('there is a row %s' % shown(row))
+                raise Failure('unexpected row %s' % shown(row))
 
 
 def check_columns(wanted, data):
-    """Exactly these columns, in any order; of a list those of its first row."""
+    """Expects exactly these columns, in any order. For a list, checks its first row."""
     if data == []:
-        raise Failure('there is no row to see the columns of')
+        raise Failure('no rows, so no columns to check')
     have = sorted(data[0] if isinstance(data, list) else data)
     if have != sorted(wanted):
-        raise Failure('the columns are %s and not %s' % (have, sorted(wanted)))
+        raise Failure('the columns are %s instead of %s' % (have, sorted(wanted)))
 
 
 def check_text(wanted, text, where):
     for want in wanted if isinstance(wanted, list) else [wanted]:
         if not (re.search(want[1:-1], text) if is_pattern(want) else want in text):
-            raise Failure('%s does not say %s' % (where, want))
+            raise Failure('%s does not contain %s' % (where, want))
 
 
 def pick(data, path):
-    """Reads a value out of what was printed: `uuid`, or `0.ID` for a column of the first row."""
+    """Reads a value from the output: `uuid`, or `0.ID` for a column of the first row."""
     for part in str(path).split('.'):
         try:
             data = data[int(part)] if isinstance(data, list) else data[which(part, data)]
         except (KeyError, IndexError, TypeError, ValueError):
-            raise Failure('there is no "%s" to save' % path) from None
+            raise Failure('no value "%s" to save' % path) from None
     return data
 
 
-# --- cases -----------------------------------------------------------------------------------------------------------
+# --- cases ----------------------------------------------------------------------------------------
 
 
 def login_of(step, environment, names):
-    """The environment of a step: the caller's, or with `as` only the cloud's address and what `as` says."""
+    """The environment of a step: that of the caller, or with `as` only the cloud's address and the
+    given login.
+    """
     if 'as' not in step:
         return environment
-    login = {key: value for key, value in environment.items() if not key.startswith('OS_') or key in KEPT}
-    said = fill(step['as'], names)
-    login.update({'OS_' + key.upper(): str(value) for key, value in said.items()})
-    if 'username' in said and not any(key.startswith('user_domain') for key in said):
+    login = {key: value for key, value in environment.items()
+             if not key.startswith('OS_') or key in KEPT}
+    given = fill(step['as'], names)
+    login.update({'OS_' + key.upper(): str(value) for key, value in given.items()})
+    if 'username' in given and not any(key.startswith('user_domain') for key in given):
         login['OS_USER_DOMAIN_ID'] = 'default'
-    if 'project_name' in said and not any(key.startswith('project_domain') for key in said):
+    if 'project_name' in given and not any(key.startswith('project_domain') for key in given):
         login['OS_PROJECT_DOMAIN_ID'] = 'default'
     return login
 
@@ -303,15 +327,18 @@ def run_line(line, step, version, clients, environment, names):
     if version not in (None, 'default'):
         words = ['--os-placement-api-version', version] + words
     code, out, err = clients.run(words, login_of(step, environment, names), program)
-    said = '%s %s\nexit code %s\n--- stdout\n%s\n--- stderr\n%s' % (program, shlex.join(words), code, out, err)
-    return name, code, out, err, said
+    transcript = '%s %s\nexit code %s\n--- stdout\n%s\n--- stderr\n%s' % (
+        program, shlex.join(words), code, out, err)
+    return name, code, out, err, transcript
 
 
 def check_step(step, code, out, err, names):
-    want = fill({key: step[key] for key in ('json', 'rows', 'has', 'lacks', 'columns', 'stdout', 'stderr') if key in step}, names)
+    want = fill({key: step[key]
+                 for key in ('json', 'rows', 'has', 'lacks', 'columns', 'stdout', 'stderr')
+                 if key in step}, names)
     expected = step.get('expect', 0)
     if code != expected:
-        raise Failure('exit code %s and not %s' % (code, expected))
+        raise Failure('exit code %s instead of %s' % (code, expected))
     check_text(want.get('stdout', []), out, 'stdout')
     check_text(want.get('stderr', []), err, 'stderr')
     if not {'json', 'rows', 'has', 'lacks', 'columns'} & set(want) and 'save' not in step:
@@ -336,15 +363,16 @@ def check_step(step, code, out, err, names):
 
 
 def run_step(step, version, clients, environment, names, called):
-    """Runs the lines of a step, each of which must print what the step expects."""
-    said = ''
+    """Runs the lines of a step, each of which must meet the step's expectations."""
+    transcript = ''
     try:
         for line in step['run'] if isinstance(step['run'], list) else [step['run']]:
-            name, code, out, err, said = run_line(line, step, version, clients, environment, names)
+            name, code, out, err, transcript = run_line(
+                line, step, version, clients, environment, names)
             called.add(name)
             check_step(step, code, out, err, names)
     except Failure as failure:
-        raise Failure('%s\n%s' % (failure, said)) from None
+        raise Failure('%s\n%s' % (failure, transcript)) from None
 
 
 def run_steps(case, clients, environment, names, called):
@@ -363,7 +391,9 @@ def run_steps(case, clients, environment, names, called):
 
 
 def clean_up(case, clients, environment, names):
-    """Everything that a case leaves behind is removed, whether it went well or not; what is not there needs no removing."""
+    """Removes everything that a case has created, whether it succeeded or not. Missing resources
+    are ignored.
+    """
     for line in case.get('cleanup', []):
         step = line if isinstance(line, dict) else {'run': line}
         with contextlib.suppress(Failure):
@@ -402,14 +432,16 @@ def main():
         print(json.dumps({'missing': str(missing)}), file=answers, flush=True)
         return
     plugins = {
-        service: sorted(name for name, (group, _) in clients.commands.items() if group.startswith('openstack.%s.' % service))
+        service: sorted(name for name, (group, _) in clients.commands.items()
+                        if group.startswith('openstack.%s.' % service))
         for service in ('placement', 'clustering', 'reservation')
     }
     print(json.dumps({'versions': clients.versions, **plugins}), file=answers, flush=True)
-    own = {name: value for name, value in os.environ.items() if not name.startswith('OS_') and not name.lower().endswith('_proxy')}
+    own = {name: value for name, value in os.environ.items()
+           if not name.startswith('OS_') and not name.lower().endswith('_proxy')}
     for line in sys.stdin:
-        asked = json.loads(line)
-        outcome = run_case(asked['case'], {**own, **asked['environment']}, clients)
+        request = json.loads(line)
+        outcome = run_case(request['case'], {**own, **request['environment']}, clients)
         print(json.dumps(outcome), file=answers, flush=True)
 
 

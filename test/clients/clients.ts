@@ -1,18 +1,17 @@
-// Talks to `cli.py`: a Python interpreter with the real CLIs in it, to which a case is told and
-// which answers how it went.
+// Runs cases in `cli.py`, a Python interpreter that has the real CLIs loaded.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Case } from './cases.ts';
 
-/** What the interpreter says first. */
+/** The first line from the interpreter. */
 export interface Hello {
   readonly versions: Readonly<Record<string, string>>;
   /** The names of all commands of the placement plugin. */
   readonly placement: readonly string[];
-  /** Those of the plugin of Clustering; none, where it is not installed. */
+  /** The commands of the Clustering plugin; empty if it is not installed. */
   readonly clustering: readonly string[];
-  /** Those of the plugin of Reservation; none, where it is not installed. */
+  /** The commands of the Reservation plugin; empty if it is not installed. */
   readonly reservation: readonly string[];
 }
 
@@ -33,14 +32,15 @@ export interface Clients {
 }
 
 /**
- * Starts the interpreter, with `own` in its environment; a string says why it cannot be. The
- * program goes along as an argument: a chroot need not see the file.
+ * Starts the interpreter with `own` added to its environment. The program is passed as an argument,
+ * because a chroot may not contain the file.
+ * @returns a string with the reason if that is impossible
  */
 export async function startClients(own: Environment = {}): Promise<Clients | string> {
   const program = readFileSync(new URL('cli.py', import.meta.url), 'utf8');
-  const { command, child, conversation } = startPython(['-c', program], own);
-  const first = await conversation.next();
-  if (typeof first === 'string') return `${command} does not run: ${first}`;
+  const { command, child, lines } = startPython(['-c', program], own);
+  const first = await lines.next();
+  if (typeof first === 'string') return `${command} failed to start: ${first}`;
   if ('missing' in first) return `${command}: ${String(first['missing'])}`;
   const hello = first as unknown as Hello;
   if (hello.placement.length === 0) {
@@ -51,10 +51,14 @@ export async function startClients(own: Environment = {}): Promise<Clients | str
     hello,
     async run(one, authUrl, environment = {}) {
       child.stdin.write(
-        `${JSON.stringify({ case: one, environment: { ...administrator(authUrl), ...environment } })}\n`,
+        `${JSON.stringify({
+          case: one,
+          environment: { ...administrator(authUrl), ...environment },
+        })}\n`,
       );
-      const answer = await conversation.next();
-      if (typeof answer === 'string') throw new Error(`the clients' interpreter ended: ${answer}`);
+      const answer = await lines.next();
+      if (typeof answer === 'string')
+        throw new Error(`the interpreter of the clients exited: ${answer}`);
       return answer as unknown as Outcome;
     },
     stop: () => child.stdin.end(),
@@ -64,10 +68,10 @@ export async function startClients(own: Environment = {}): Promise<Clients | str
 export interface Python {
   readonly command: string;
   readonly child: ChildProcessWithoutNullStreams;
-  readonly conversation: Conversation;
+  readonly lines: Lines;
 }
 
-/** Starts the interpreter that has the clients; it is spoken to in lines of JSON. */
+/** Starts the interpreter that has the clients. Both sides exchange lines of JSON. */
 export function startPython(args: readonly string[], own: Environment = {}): Python {
   const words = (process.env['CUMULET_TEST_PYTHON'] ?? '/usr/bin/python3')
     .split(/\s+/)
@@ -75,27 +79,26 @@ export function startPython(args: readonly string[], own: Environment = {}): Pyt
   const [command = '', ...before] = words;
   const env = { ...process.env, ...own, LC_ALL: 'C.UTF-8', PYTHONIOENCODING: 'utf-8' };
   const child = spawn(command, [...before, ...args], { env });
-  return { command, child, conversation: converse(child) };
+  return { command, child, lines: readLines(child) };
 }
 
-interface Conversation {
+interface Lines {
   next(): Promise<Record<string, unknown> | string>;
 }
 
 /**
- * The lines that the interpreter says, one after the other; a string instead is what it said on
- * stderr before it ended.
+ * Returns the interpreter's lines in order; once it has exited, its output on stderr as a string.
  */
-function converse(child: ChildProcessWithoutNullStreams): Conversation {
-  let complaints = '';
-  child.stderr.on('data', (data: Buffer) => (complaints += data.toString()));
-  child.on('error', (error) => (complaints += error.message));
-  child.stdin.on('error', (error) => (complaints += error.message));
+function readLines(child: ChildProcessWithoutNullStreams): Lines {
+  let errors = '';
+  child.stderr.on('data', (data: Buffer) => (errors += data.toString()));
+  child.on('error', (error) => (errors += error.message));
+  child.stdin.on('error', (error) => (errors += error.message));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     async next() {
       const line = await lines.next();
-      return line.done === true ? complaints : (JSON.parse(line.value) as Record<string, unknown>);
+      return line.done === true ? errors : (JSON.parse(line.value) as Record<string, unknown>);
     },
   };
 }

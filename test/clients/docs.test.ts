@@ -1,5 +1,5 @@
-// Runs the commands of the documentation as they are written: each page in a new folder, and again
-// in the same folder.
+// Runs the commands of the documentation unchanged: each page in a new folder, then again in the
+// same folder.
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { packageRoot } from '../../src/kernel/package-root.ts';
@@ -20,7 +20,7 @@ describe('clients: documentation', () => {
       });
       execFileSync('openstack', ['--version'], { stdio: 'ignore' });
     } catch {
-      console.log(`    the documentation is not run: it needs the clients ${packages.join(', ')}`);
+      console.log(`    skipped: the documentation needs the clients ${packages.join(', ')}`);
       this.skip();
     }
     // The pages call the built program.

@@ -1,9 +1,11 @@
-"""Serves the real Keystone and the real Placement in one process, on one port, laid out as Cumulet lays them out.
+"""Serves the real Keystone and the real Placement in one process and on one port, at the same paths
+as Cumulet.
 
     python3 oracle.py --port 8080
 
-It wants the Python packages of both (python3-keystone and python3-placement in Debian) and no configuration; everything it
-keeps is in a temporary folder that it removes when it ends. With it the case files can be checked against upstream.
+This requires the Python packages of both (python3-keystone and python3-placement in Debian) and no
+configuration. All data is in a temporary folder, which is removed at the end. Use it to check the
+case files against upstream.
 """
 
 import argparse
@@ -53,8 +55,8 @@ class QuietHandler(WSGIRequestHandler):
         pass
 
 
-class Front:
-    """Hands a request to the application below whose prefix its path is."""
+class Dispatcher:
+    """Passes each request to the application whose prefix its path begins with."""
 
     def __init__(self):
         self.applications = {}
@@ -66,11 +68,13 @@ class Front:
                 environ['SCRIPT_NAME'], environ['PATH_INFO'] = prefix, path[len(prefix) :]
                 return application(environ, start_response)
         start_response('404 Not Found', [('Content-Type', 'text/plain')])
-        return [b'Nothing is served here.']
+        return [b'Not found.']
 
 
 def as_administrator(application):
-    """Placement without Keystone's middleware takes a token for a user's name: whoever has a token is the administrator."""
+    """Makes every caller with a token the administrator: without Keystone's middleware, Placement
+    treats the token as a user name.
+    """
 
     def serve(environ, start_response):
         if environ.get('HTTP_X_AUTH_TOKEN'):
@@ -86,15 +90,17 @@ def write(folder, name, text):
 
 
 def manage(folder, *words):
-    """Runs keystone-manage by its Python module, so that it need not be on the PATH."""
-    program = 'import sys; from keystone.cmd.manage import main; sys.argv[0] = "keystone-manage"; main()'
-    line = [sys.executable, '-W', 'ignore', '-c', program, '--config-file', os.path.join(folder, 'keystone.conf'), *words]
+    """Runs keystone-manage through its Python module, because it may not be on the PATH."""
+    program = ('import sys; from keystone.cmd.manage import main; '
+               'sys.argv[0] = "keystone-manage"; main()')
+    line = [sys.executable, '-W', 'ignore', '-c', program, '--config-file',
+            os.path.join(folder, 'keystone.conf'), *words]
     subprocess.run(line, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def keystone(folder, base):
     write(folder, 'keystone.conf', KEYSTONE)
-    # Some releases read on a second connection while they write: that needs a write-ahead log.
+    # Some releases read on a second connection while they write, which requires a write-ahead log.
     with contextlib.closing(sqlite3.connect(os.path.join(folder, 'keystone.sqlite'))) as database:
         database.execute('PRAGMA journal_mode=WAL')
     owner = ['--keystone-user', str(os.getuid()), '--keystone-group', str(os.getgid())]
@@ -103,8 +109,10 @@ def keystone(folder, base):
     manage(folder, 'db_sync')
     manage(folder, 'fernet_setup', *owner)
     manage(folder, 'credential_setup', *owner)
-    urls = ['--bootstrap-%s-url=%s/identity' % (interface, base) for interface in ('public', 'internal', 'admin')]
-    manage(folder, 'bootstrap', '--bootstrap-password', 'secret', '--bootstrap-region-id', 'RegionOne', *urls)
+    urls = ['--bootstrap-%s-url=%s/identity' % (interface, base)
+            for interface in ('public', 'internal', 'admin')]
+    manage(folder, 'bootstrap', '--bootstrap-password', 'secret', '--bootstrap-region-id',
+           'RegionOne', *urls)
     os.environ['OS_KEYSTONE_CONFIG_DIR'] = folder
     from keystone.server.wsgi import initialize_public_application
 
@@ -121,29 +129,34 @@ def placement(folder):
 
 def post(url, body, token=None):
     headers = {'Content-Type': 'application/json', **({'X-Auth-Token': token} if token else {})}
-    with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers)) as response:
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request) as response:
         return response.headers, json.load(response)
 
 
 def enforce_foreign_keys():
-    """Both services count on rows that go with others, as they do on MySQL; SQLite wants to be told."""
+    """Enables foreign keys in SQLite: both services rely on cascading deletions."""
     from sqlalchemy import event
     from sqlalchemy.engine import Engine
 
-    event.listen(Engine, 'connect', lambda connection, _: connection.execute('PRAGMA foreign_keys=ON'))
+    event.listen(Engine, 'connect',
+                 lambda connection, _: connection.execute('PRAGMA foreign_keys=ON'))
 
 
 def fill_catalog(base):
     identity = base + '/identity/v3'
     admin = {'name': 'admin', 'domain': {'id': 'default'}}
     auth = {
-        'identity': {'methods': ['password'], 'password': {'user': {**admin, 'password': 'secret'}}},
+        'identity': {'methods': ['password'],
+                     'password': {'user': {**admin, 'password': 'secret'}}},
         'scope': {'project': admin},
     }
     token = post(identity + '/auth/tokens', {'auth': auth})[0]['X-Subject-Token']
-    service = post(identity + '/services', {'service': {'type': 'placement', 'name': 'placement'}}, token)[1]['service']
+    service = post(identity + '/services', {'service': {'type': 'placement', 'name': 'placement'}},
+                   token)[1]['service']
     for interface in ('public', 'internal', 'admin'):
-        endpoint = {'service_id': service['id'], 'interface': interface, 'region_id': 'RegionOne', 'url': base + '/placement'}
+        endpoint = {'service_id': service['id'], 'interface': interface, 'region_id': 'RegionOne',
+                    'url': base + '/placement'}
         post(identity + '/endpoints', {'endpoint': endpoint}, token)
 
 
@@ -151,19 +164,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--port', type=int, default=0)
     port = parser.parse_args().port
-    # Both services read the command line again, with options of their own.
+    # Both services parse the command line again, with their own options.
     del sys.argv[1:]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     folder = tempfile.mkdtemp(prefix='oracle-')
-    front = Front()
+    dispatcher = Dispatcher()
     try:
-        server = make_server('127.0.0.1', port, front, handler_class=QuietHandler)
+        server = make_server('127.0.0.1', port, dispatcher, handler_class=QuietHandler)
         base = 'http://127.0.0.1:%s' % server.server_port
         write(folder, 'policy.yaml', '')
         enforce_foreign_keys()
-        front.applications['/identity'] = keystone(folder, base)
-        front.applications['/placement'] = as_administrator(placement(folder))
-        threading.Thread(target=lambda: (fill_catalog(base), print(base, flush=True)), daemon=True).start()
+        dispatcher.applications['/identity'] = keystone(folder, base)
+        dispatcher.applications['/placement'] = as_administrator(placement(folder))
+        threading.Thread(target=lambda: (fill_catalog(base), print(base, flush=True)),
+                         daemon=True).start()
         server.serve_forever()
     finally:
         shutil.rmtree(folder)

@@ -1,5 +1,5 @@
-// The document's example of dynamic pod binding, walked through with the command line client: six
-// pods in two groups.
+// Runs the example of dynamic pod binding from Tricircle's specification with the command line
+// client: six pods in two groups.
 import { assert, expect } from 'chai';
 import { readCaseFiles } from './cases.ts';
 import { startClients, type Clients } from './clients.ts';
@@ -9,14 +9,14 @@ type Step = Record<string, unknown>;
 type Json = Record<string, any>; // eslint-disable-line
 
 /**
- * Cases of single regions that hold for the gateway as well; of these files, the cases of what only
- * a pod has are left out.
+ * Case files for single regions that also run through the gateway, except those of their cases that
+ * need something only a pod has.
  */
 const gatewayFiles = ['flavor', 'keypair', 'limits', 'quota', 'server', 'server-group', 'volume'];
 const podOnly: readonly RegExp[] = [
-  // The zones are those of tenants, and not nova.
+  // The gateway has the availability zones of tenants instead of nova.
   /^volume: (is made, changed, grown and deleted|has limits)$/,
-  // Images that servers make, and security groups, are in the pod.
+  // Server images and security groups exist in the pod only.
   /^server: (is shelved and unshelved, rebuilt, and made an image of|is backed up as often as is kept|is put into security groups and taken out)$/,
 ];
 
@@ -29,7 +29,7 @@ describe('clients: six pods', function () {
     if (process.env['CUMULET_TEST_SERVER']) this.skip(); // no other cloud has these pods
     const started = await startClients();
     if (typeof started === 'string') {
-      console.log(`    the command line clients are not tried: ${started}`);
+      console.log(`    skipped: the command line clients are not available: ${started}`);
       this.skip();
     }
     clients = started;
@@ -54,9 +54,9 @@ describe('clients: six pods', function () {
   });
 
   const demo = { username: 'demo', password: 'secret', project_name: 'demo' };
-  /** Steps of the command line client in the central region. */
-  const walk = async (...steps: readonly Step[]): Promise<void> => {
-    const outcome = await clients!.run({ name: 'walk', steps }, server!.authUrl, {
+  /** Runs steps of the command line client in the central region. */
+  const runSteps = async (...steps: readonly Step[]): Promise<void> => {
+    const outcome = await clients!.run({ name: 'runSteps', steps }, server!.authUrl, {
       OS_REGION_NAME: 'CentralRegion',
     });
     if (outcome.failure !== undefined) assert.fail(outcome.failure);
@@ -72,7 +72,7 @@ describe('clients: six pods', function () {
     as: { username: 'admin', password: 'secret', project_name: 'admin', region_name: region },
     ...more,
   });
-  /** Tricircle's admin API. */
+  /** Sends a request to Tricircle's admin API. */
   const admin = async (method: string, path: string, body?: unknown): Promise<Json> => {
     const reply = await fetch(
       `${server!.authUrl.replace('/identity/v3', '/tricircle/v1.0')}${path}`,
@@ -102,7 +102,7 @@ describe('clients: six pods', function () {
       { json: { name, status: 'ACTIVE' } },
     );
 
-  it('has the six pods in two groups, and each region answers for itself', async () => {
+  it('has six pods in two groups, and each region has its own resources', async () => {
     const pods = (await admin('GET', '/pods'))['pods'] as Json[];
     expect(
       pods.map((pod) => [pod['region_name'], pod['az_name'], pod['resource_affinity_tag']]),
@@ -111,7 +111,7 @@ describe('clients: six pods', function () {
       ...['Pod1', 'Pod2', 'Pod3'].map((name) => [name, 'az1', {}]),
       ...['Pod4', 'Pod5', 'Pod6'].map((name) => [name, 'az1', { resource: 'CAD Modeling' }]),
     ]);
-    await walk(
+    await runSteps(
       {
         run: 'availability zone list --compute',
         has: [{ 'Zone Name': 'az1', 'Zone Status': 'available' }],
@@ -128,8 +128,8 @@ describe('clients: six pods', function () {
     );
   });
 
-  it('keeps the servers and volumes of a tenant together in the oldest pod of each group', async () => {
-    await walk(
+  it('creates the servers and volumes of a tenant in the oldest pod of each group', async () => {
+    await runSteps(
       { run: 'flavor create --ram 512 --disk 1 --vcpus 1 --property "resource=CAD Modeling" cad' },
       { run: 'volume type create --property "resource=CAD Modeling" cad-vol' },
       boot('vm1'),
@@ -148,10 +148,10 @@ describe('clients: six pods', function () {
     );
   });
 
-  it('goes on to the next pod of the group when one is full', async () => {
+  it('binds the tenant to the next pod of the group when one is full', async () => {
     await change('Pod1', { threshold_percent: 1 });
     await admin('POST', '/usages', { usage: {} });
-    await walk(
+    await runSteps(
       boot('vm2'),
       tenant('volume create --size 1 vol2'),
       inPod('Pod2', 'server list', { rows: [{ Name: 'vm2' }] }),
@@ -167,9 +167,9 @@ describe('clients: six pods', function () {
     );
   });
 
-  it('goes on again when a pod is under maintenance, where what is there stays in reach', async () => {
+  it('binds the tenant to another pod during maintenance, and the old one stays usable', async () => {
     await change('Pod2', { is_under_maintenance: true });
-    await walk(
+    await runSteps(
       boot('vm3'),
       inPod('Pod3', 'server list', { rows: [{ Name: 'vm3' }] }),
       tenant('server reboot --hard vm2'),
@@ -181,7 +181,7 @@ describe('clients: six pods', function () {
     );
   });
 
-  it('has the history of it all', async () => {
+  it('lists the history of the bindings', async () => {
     const pods = ((await admin('GET', '/pods'))['pods'] as Json[]).map((pod): [string, string] => [
       pod['pod_id'],
       pod['region_name'],
@@ -190,18 +190,20 @@ describe('clients: six pods', function () {
     const bindings = (
       (await admin('GET', '/bindings/history'))['pod_bindings'] as Json[]
     ).toReversed();
-    const told = bindings.map((one) => [
+    const history = bindings.map((one) => [
       names.get(one['pod_id'])!,
       one['is_binding'],
       one['start_reason'],
       one['end_reason'],
     ]);
-    expect(told.filter(([name]) => name! < 'Pod4')).to.deep.equal([
+    expect(history.filter(([name]) => name! < 'Pod4')).to.deep.equal([
       ['Pod1', false, 'first', 'exhausted'],
       ['Pod2', false, 'rebind:exhausted', 'maintenance'],
       ['Pod3', true, 'rebind:maintenance', null],
     ]);
-    expect(told.filter(([name]) => name! >= 'Pod4')).to.deep.equal([['Pod4', true, 'first', null]]);
+    expect(history.filter(([name]) => name! >= 'Pod4')).to.deep.equal([
+      ['Pod4', true, 'first', null],
+    ]);
     const general = bindings.filter((one) => names.get(one['pod_id'])! < 'Pod4');
     for (const [index, one] of general.slice(0, -1).entries())
       expect(one['end_binding_time']).to.equal(general[index + 1]!['start_binding_time']);

@@ -1,5 +1,5 @@
-// What the clients talk to: an emulator of its own, with an empty cloud in memory, or a server that
-// runs already.
+// Starts the server that the clients use: a new emulator with an empty cloud in memory, or a
+// running server.
 import { startEmulator } from '../support/processes.ts';
 
 export interface Server {
@@ -8,8 +8,8 @@ export interface Server {
 }
 
 /**
- * The server that CUMULET_TEST_SERVER names, for instance a real OpenStack, or else a new one with
- * these flags.
+ * Returns the server that CUMULET_TEST_SERVER names, such as a real OpenStack, or starts an
+ * emulator with these flags.
  */
 export async function startServer(flags: readonly string[] = []): Promise<Server> {
   const given = process.env['CUMULET_TEST_SERVER'];

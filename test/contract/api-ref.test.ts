@@ -1,4 +1,4 @@
-// Tests that the documents of api-ref are well-formed, by the rules of their README.
+// Tests that the documents in api-ref follow the rules of api-ref/README.md.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -8,7 +8,7 @@ import { ajvFormats } from '../../src/kernel/contract/formats.ts';
 import { compareVersions, project, visible } from '../../src/kernel/contract/projection.ts';
 import { isObject, type Json, type JsonObject } from '../../src/kernel/json.ts';
 import { packageRoot } from '../../src/kernel/package-root.ts';
-import { ownDefinitions as cards } from '../../src/services/index.ts';
+import { ownDefinitions as definitions } from '../../src/services/index.ts';
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 
@@ -19,7 +19,7 @@ interface Operation {
   readonly id: string;
 }
 
-/** Every node of a document, with its path. */
+/** Yields every object of a document with its path. */
 function* nodes(
   node: Json | undefined,
   path = '#',
@@ -33,16 +33,16 @@ function* nodes(
 
 const part = (node: JsonObject, key: string): JsonObject => (node[key] ?? {}) as JsonObject;
 
-it('the api-ref has a document for each service, the list of what is absent, and nothing else', () => {
+it('api-ref has a document for each service and absent.yaml, and no other YAML file', () => {
   const documents = readdirSync(join(packageRoot(), 'api-ref')).filter((name) =>
     name.endsWith('.yaml'),
   );
   expect(documents.toSorted()).to.deep.equal(
-    ['absent', ...cards.map(({ name }) => name)].map((name) => `${name}.yaml`).toSorted(),
+    ['absent', ...definitions.map(({ name }) => name)].map((name) => `${name}.yaml`).toSorted(),
   );
 });
 
-for (const { name, versions } of cards) {
+for (const { name, versions } of definitions) {
   describe(`the api-ref of ${name}`, () => {
     const document = new Contract(name).load();
     const operations: Operation[] = Object.entries(part(document, 'paths')).flatMap(
@@ -69,18 +69,18 @@ for (const { name, versions } of cards) {
       expect(operations).to.have.length.greaterThan(5);
     });
 
-    it('names operations noun:verb, each once', () => {
+    it('names each operation noun:verb, uniquely', () => {
       for (const { id } of operations) expect(id).to.match(/^[a-z]\w*:[a-z_]+$/);
       const ids = operations.map(({ id }) => id);
       expect(ids.filter((id, index) => ids.indexOf(id) !== index)).to.deep.equal([]);
     });
 
-    it('says of each operation what it is for', () => {
-      const silent = operations.filter(({ node }) => !node['description'] && !node['summary']);
-      expect(silent.map(({ id }) => id)).to.deep.equal([]);
+    it('describes the purpose of each operation', () => {
+      const undescribed = operations.filter(({ node }) => !node['description'] && !node['summary']);
+      expect(undescribed.map(({ id }) => id)).to.deep.equal([]);
     });
 
-    it('refers only to whole components that are there, and has none that nobody refers to', () => {
+    it('refers only to existing components, and uses every component', () => {
       const referred = new Set<string>();
       for (const [path, node] of nodes(document)) {
         const reference = node['$ref'];
@@ -92,15 +92,15 @@ for (const { name, versions } of cards) {
         expect(part(part(document, 'components'), kind!), path).to.have.property(component!);
         referred.add(reference);
       }
-      const there = Object.entries(part(document, 'components'))
+      const existing = Object.entries(part(document, 'components'))
         .filter(([kind]) => kind !== 'securitySchemes')
         .flatMap(([kind, all]) =>
           Object.keys(all as JsonObject).map((component) => `#/components/${kind}/${component}`),
         );
-      expect(there.filter((reference) => !referred.has(reference))).to.deep.equal([]);
+      expect(existing.filter((reference) => !referred.has(reference))).to.deep.equal([]);
     });
 
-    it('has spans whose ends are versions of the service, as text and the right way round', () => {
+    it('has version spans from an older to a newer version of the service, as strings', () => {
       for (const [path, node] of nodes(document)) {
         const extension = node['x-openstack'];
         if (!isObject(extension)) continue;
@@ -121,7 +121,7 @@ for (const { name, versions } of cards) {
       }
     });
 
-    it('has for each choice of the version one variant at most, and as many as it needs', () => {
+    it('has at most one variant for each version wherever the version selects one', () => {
       for (const [path, node] of nodes(document)) {
         if (part(node, 'x-openstack')['discriminator'] !== 'microversion') continue;
         for (const { name: version } of versions.list) {
@@ -131,7 +131,7 @@ for (const { name, versions } of cards) {
       }
     });
 
-    it('declares the parameters of its paths, and no others', () => {
+    it('declares exactly the parameters of its paths', () => {
       for (const operation of operations) {
         const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
         const declared = parametersOf(operation).filter((parameter) => parameter['in'] === 'path');
@@ -144,7 +144,7 @@ for (const { name, versions } of cards) {
       }
     });
 
-    it('describes queries as they are on the wire: text, or arrays of it', () => {
+    it('describes query parameters as strings or arrays of strings', () => {
       for (const operation of operations) {
         for (const parameter of parametersOf(operation).filter((one) => one['in'] === 'query')) {
           const { type = 'string', items } = part(parameter, 'schema');
@@ -157,19 +157,19 @@ for (const { name, versions } of cards) {
       }
     });
 
-    it('has no defaults, which a validator would write into bodies', () => {
+    it('has no defaults, because a validator would add them to bodies', () => {
       for (const [path, node] of nodes(document))
         if (!path.endsWith('/properties')) expect(node, path).to.not.have.property('default');
     });
 
-    it('uses only formats that are known', () => {
+    it('uses only known formats', () => {
       const used = [...nodes(document)]
         .map(([, node]) => node['format'])
         .filter((format) => typeof format === 'string');
       expect([...new Set(used)].filter((format) => !(format in ajvFormats()))).to.deep.equal([]);
     });
 
-    it('compiles at every version, patterns and formats included', function () {
+    it('compiles at every version, including patterns and formats', function () {
       const ajv = new Ajv2020({
         strict: false,
         formats: ajvFormats(),
@@ -200,7 +200,7 @@ for (const { name, versions } of cards) {
       expect(compiled.size).to.be.greaterThan(5);
     });
 
-    it('closes the objects that it answers with, and requires only what it describes', () => {
+    it('sets additionalProperties in replies, and requires only described properties', () => {
       for (const { name: version } of [versions.min, versions.max]) {
         for (const { node, id } of operations.filter((operation) =>
           visible(operation.node, version),
@@ -209,8 +209,8 @@ for (const { name, versions } of cards) {
             part(project(document, node, version) as JsonObject, 'responses'),
           )) {
             if (schema['type'] !== 'object' || !isObject(schema['properties'])) continue;
-            // Keystone keeps what clients add to its things, so there only what is around them is
-            // closed.
+            // Keystone stores extra attributes of its resources, so only the objects around them
+            // are closed.
             if (name !== 'identity' || path.endsWith('/schema'))
               expect(schema, `${id} ${path}`).to.have.property('additionalProperties');
             for (const required of (schema['required'] ?? []) as string[])
@@ -220,7 +220,7 @@ for (const { name, versions } of cards) {
       }
     });
 
-    it('lists a success for each operation at each of its versions', () => {
+    it('lists a success status for each operation at each of its versions', () => {
       for (const { name: version } of versions.list) {
         for (const { node, id } of operations.filter((operation) =>
           visible(operation.node, version),

@@ -1,5 +1,5 @@
-// Tests that texts of clients are looked at in a time that grows with their length, and not with
-// its square or faster: pumped strings.
+// Tests that matching of client input takes time linear in its length, with long repeated strings
+// that expose quadratic patterns.
 import { expect } from 'chai';
 import { pathMatches } from '../../src/kernel/path-pattern.ts';
 import { Contract } from '../../src/kernel/contract/contract.ts';
@@ -7,46 +7,46 @@ import { isUuidLike } from '../../src/kernel/ids.ts';
 import { finder, strip, stripEnd, stripTags } from '../../src/kernel/bounded-text.ts';
 import { isObject, type Json } from '../../src/kernel/json.ts';
 import type { Call } from '../../src/kernel/model.ts';
-import { ownDefinitions as cards } from '../../src/services/index.ts';
+import { ownDefinitions as definitions } from '../../src/services/index.ts';
 import { checkExtraSpec } from '../../src/services/compute/domain/extra-specs.ts';
 import { stripSlashes } from '../../src/services/identity/steps.ts';
 import { plainPath } from '../../src/services/network/steps.ts';
 import { onEachDatabase } from '../support/cloud.ts';
 
-/** The least time of the processor, in microseconds, that the work takes in a few tries. */
-async function cost(work: () => unknown): Promise<number> {
+/** The minimum processor time, in microseconds, of a few runs. */
+async function cost(task: () => unknown): Promise<number> {
   let least = Infinity;
   for (let round = 0; round < 3; round++) {
     const before = process.cpuUsage();
-    await work();
+    await task();
     const { user, system } = process.cpuUsage(before);
     least = Math.min(least, user + system);
   }
   return least;
 }
 
-/** Times less than this may be chance. */
-const chance = 20_000;
+/** Microseconds; smaller times are noise. */
+const noise = 20_000;
 
 /**
- * Expects that four times the length takes about four times the work: the square would take sixteen
- * times.
+ * Expects that input of four times the length takes about four times as long. Quadratic time would
+ * be sixteen times as long.
  */
-async function expectLinear(size: number, work: (size: number) => unknown): Promise<void> {
-  await work(Math.ceil(size / 16));
-  const [once, four] = [await cost(() => work(size)), await cost(() => work(4 * size))];
+async function expectLinear(size: number, task: (size: number) => unknown): Promise<void> {
+  await task(Math.ceil(size / 16));
+  const [once, four] = [await cost(() => task(size)), await cost(() => task(4 * size))];
   expect(four, `${size} takes ${once} us, ${4 * size} takes ${four} us`).to.be.below(
-    chance + 10 * once,
+    noise + 10 * once,
   );
 }
 
-describe('pumped strings', () => {
+describe('repeated strings', () => {
   const pathOf = (step: (call: Call) => unknown, path: string): string => {
     const call = { path } as Call;
     void step(call);
     return call.path;
   };
-  const works: Readonly<Record<string, readonly [size: number, work: (size: number) => unknown]>> =
+  const tasks: Readonly<Record<string, readonly [size: number, task: (size: number) => unknown]>> =
     {
       'a path against an access rule with five **': [
         1000,
@@ -77,7 +77,8 @@ describe('pumped strings', () => {
         250,
         (n) => expect(finder('^(a+)+$')(`${'a'.repeat(n)}b`)).to.equal(false),
       ],
-      // Upstream's expressions for these extra specs: 4 * 6 pairs would take about 2 ** 24 steps.
+      // With upstream's expressions for these extra specs, 4 * 6 pairs would take about 2 ** 24
+      // steps.
       'CPUs of an extra spec': [6, (n) => spec('hw:numa_cpus.0', `1${',1-1'.repeat(n)}x`)],
       'a mask of an extra spec': [6, (n) => spec('hw:cpu_realtime_mask', `1${',1-1'.repeat(n)}x`)],
       'persistent memory of an extra spec': [6, (n) => spec('hw:pmem', `${'a'.repeat(n)}!`)],
@@ -88,29 +89,29 @@ describe('pumped strings', () => {
     };
   const spec = (name: string, value: string): unknown =>
     expect(() => checkExtraSpec(name, value)).to.throw();
-  for (const [what, [size, work]] of Object.entries(works)) {
-    it(`take linear work: ${what}`, () => expectLinear(size, work));
+  for (const [what, [size, task]] of Object.entries(tasks)) {
+    it(`take linear time: ${what}`, () => expectLinear(size, task));
   }
 });
 
-describe('Network: the end of a path', () => {
+describe('normalized paths of Network', () => {
   const cases = {
     '/v2.0/networks.json': '/v2.0/networks',
     '/v2.0/networks//': '/v2.0/networks',
     '/v2.0.json': '/v2.0.json',
     '//': '/',
   };
-  for (const [path, wanted] of Object.entries(cases)) {
-    it(`${path} is ${wanted}`, () => {
+  for (const [path, expected] of Object.entries(cases)) {
+    it(`turns ${path} into ${expected}`, () => {
       const call = { path } as Call;
       void plainPath(call);
-      expect(call.path).to.equal(wanted);
+      expect(call.path).to.equal(expected);
     });
   }
 });
 
 describe('the patterns of the api-ref', () => {
-  /** Every schema with a pattern, and every pattern of names. */
+  /** Yields every schema with a pattern, and every pattern of property names. */
   function* patternsIn(
     node: Json | undefined,
     where: string,
@@ -126,8 +127,8 @@ describe('the patterns of the api-ref', () => {
     for (const [name, child] of Object.entries(node)) yield* patternsIn(child, `${where}/${name}`);
   }
 
-  for (const { name } of cards) {
-    it(`of ${name} take linear work, or stand behind a length`, async () => {
+  for (const { name } of definitions) {
+    it(`take linear time in ${name}, or limit the length`, async () => {
       const found = new Map(
         [...patternsIn(new Contract(name).load(), name)].map(([where, pattern, most]) => [
           `${pattern} ${most}`,
@@ -152,7 +153,7 @@ describe('the patterns of the api-ref', () => {
   }
 });
 
-onEachDatabase('pumped strings in requests', {}, (world) => {
+onEachDatabase('repeated strings in requests', {}, (world) => {
   const signIn = async (): Promise<string> => {
     const user = { name: 'admin', password: 'secret', domain: { id: 'default' } };
     const identity = { methods: ['password'], password: { user } };
@@ -163,7 +164,7 @@ onEachDatabase('pumped strings in requests', {}, (world) => {
       .headers['x-subject-token'] as string;
   };
 
-  it('of Network: fixed_ips with blanks', async () => {
+  it('take linear time in fixed_ips of Network', async () => {
     const token = await signIn();
     await expectLinear(1200, async (n) => {
       const blanks = `a${'%09'.repeat(n)}b`;
@@ -174,7 +175,7 @@ onEachDatabase('pumped strings in requests', {}, (world) => {
     });
   });
 
-  it('of Compute: a hostname that is too long', async () => {
+  it('take linear time in a hostname of Compute', async () => {
     const token = await signIn();
     await expectLinear(1000, async (n) => {
       const body = {
@@ -196,7 +197,7 @@ onEachDatabase('pumped strings in requests', {}, (world) => {
     });
   });
 
-  it('of Compute: a regular expression for names', async () => {
+  it('take linear time in a regular expression for server names', async () => {
     const token = await signIn();
     const find = async (expression: string) =>
       world.ask('compute', 'GET', `/compute/v2.1/servers?name=${encodeURIComponent(expression)}`, {

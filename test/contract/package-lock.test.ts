@@ -19,20 +19,20 @@ const { packages } = JSON.parse(
 ) as Locked;
 
 describe('package-lock.json', () => {
-  // npm leaves out, without a word, an optional package of another platform that the registry does
-  // not have yet.
-  it('has an entry for each optional package that another one names', () => {
+  // npm silently omits an optional package for another platform if the registry does not have it
+  // yet.
+  it('has an entry for each optional dependency', () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies)
         .filter(
           (name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`],
         )
-        .map((name) => `${path} wants ${name}`),
+        .map((name) => `${path} requires ${name}`),
     );
     expect(missing).to.deep.equal([]);
   });
 
-  it('names no registry', () => {
+  it('contains no registry URL', () => {
     expect(
       Object.entries(packages).filter(([, { resolved }]) => resolved?.startsWith('http')),
     ).to.deep.equal([]);

@@ -1,16 +1,16 @@
-// The policy rules of the services: those that operations name are there, and the tables can be
-// read.
+// Tests that the policy rules of each service parse, and that every rule that an operation names
+// exists.
 import { expect } from 'chai';
 import { loadPolicy } from '../../src/kernel/oslo/policy.ts';
 import { serviceDefinitions } from '../../src/services/index.ts';
 
 for (const { name, policy, routes } of serviceDefinitions) {
-  describe(`the rules of ${name}`, () => {
-    it('can be read, and refer to rules that there are', () => {
+  describe(`the policy rules of ${name}`, () => {
+    it('parse, and refer only to existing rules', () => {
       expect(loadPolicy(policy, {}).problems).to.deep.equal([]);
     });
 
-    it('are there for every operation that names one', () => {
+    it('exist for every operation that names one', () => {
       const named = routes.flatMap((route) => (route.policy === undefined ? [] : [route.policy]));
       expect(named.filter((rule) => !Object.hasOwn(policy, rule))).to.deep.equal([]);
     });

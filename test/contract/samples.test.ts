@@ -1,4 +1,4 @@
-// Tests that the suites which are made of sample requests include every service.
+// Tests that the suites built on sample requests cover every service.
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { shards } from '../support/shard.ts';

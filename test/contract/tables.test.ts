@@ -1,19 +1,19 @@
-// Tests that each service's table and its api-ref are equal: the same operations, at the same
-// versions.
+// Tests that each service's table of routes has the same operations at the same versions as its
+// api-ref.
 import { expect } from 'chai';
 import { Contract } from '../../src/kernel/contract/contract.ts';
 import { inSpan } from '../../src/kernel/microversion.ts';
 import { isObject, type JsonObject } from '../../src/kernel/json.ts';
 import { visible } from '../../src/kernel/contract/projection.ts';
 import {
-  serviceDefinitions as allCards,
-  ownDefinitions as cards,
+  serviceDefinitions as allDefinitions,
+  ownDefinitions as definitions,
 } from '../../src/services/index.ts';
 import type { ServiceDefinition } from '../../src/kernel/model.ts';
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace'];
 
-/** The versions of each operation, `GET /things/:id` and so on, as the table has them. */
+/** The versions of each operation in the table, by a key such as `GET /things/:id`. */
 function ofTable({ routes, versions }: ServiceDefinition): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { method, path } of routes) {
@@ -43,21 +43,21 @@ function ofDocument({ name, versions }: ServiceDefinition): Map<string, string[]
   return found;
 }
 
-for (const definition of cards) {
+for (const definition of definitions) {
   describe(`the table of ${definition.name}`, () => {
     const table = ofTable(definition);
     const document = ofDocument(definition);
 
-    it('has the operations that the api-ref has, and no others', () => {
+    it('has exactly the operations of the api-ref', () => {
       expect([...table.keys()].toSorted()).to.deep.equal([...document.keys()].toSorted());
     });
 
-    it('has them at the same versions', () => {
+    it('has each operation at the same versions as the api-ref', () => {
       for (const [operation, versions] of table)
         expect(versions, operation).to.deep.equal(document.get(operation));
     });
 
-    it('has no operation at a version twice, and none at no version', () => {
+    it('has each operation at one version at least, and only once at each version', () => {
       for (const [index, line] of definition.routes.entries()) {
         const before = definition.routes
           .slice(0, index)
@@ -73,20 +73,20 @@ for (const definition of cards) {
       }
     });
 
-    it('asks only for rules that there are', () => {
+    it('names only policy rules that exist', () => {
       for (const { policy, path } of definition.routes)
         if (policy !== undefined) expect(definition.policy, path).to.have.property(policy);
     });
   });
 }
 
-for (const { name, api, routes, versions, policy } of allCards.filter(
+for (const { name, api, routes, versions, policy } of allDefinitions.filter(
   (definition) => definition.api !== undefined,
 ))
   describe(`the table of ${name}`, () => {
-    const own = cards.find((definition) => definition.name === api)!;
+    const own = definitions.find((definition) => definition.name === api)!;
 
-    it(`has lines of ${api} only, at its versions and with its rules, and so is in its api-ref`, () => {
+    it(`has only routes of ${api}, at the same versions and with the same rules`, () => {
       expect(versions).to.equal(own.versions);
       expect(policy).to.equal(own.policy);
       for (const { method, path, span, policy: rule } of routes) {
@@ -98,7 +98,7 @@ for (const { name, api, routes, versions, policy } of allCards.filter(
       }
     });
 
-    it('runs no handler in a transaction: each asks other services, which have their own', () => {
+    it('runs no handler in a transaction, because each calls services with their own', () => {
       expect(routes.filter(({ single }) => !single)).to.deep.equal([]);
     });
   });

@@ -11,7 +11,9 @@ import sys
 
 
 def run(path, arguments):
-    """Sends the command with this process's environment, folder and standard streams. Returns its exit code."""
+    """Sends the command with this process's environment, folder and standard streams. Returns its
+    exit code.
+    """
     environment = ['%s=%s' % item for item in os.environ.items()]
     message = '\0'.join([str(len(arguments)), os.getcwd(), *arguments, *environment]).encode()
     with socket.socket(socket.AF_UNIX) as server:
@@ -29,8 +31,10 @@ def serve(path):
     from openstackclient import shell
 
     # Modules that most commands import.
-    for name in ('openstack.connection', 'novaclient.client', 'cinderclient.client', 'openstackclient.compute.v2.server',
-                 'openstackclient.network.v2.network', 'osc_placement.plugin', 'osc_placement.resources.allocation'):
+    for name in ('openstack.connection', 'novaclient.client', 'cinderclient.client',
+                 'openstackclient.compute.v2.server',
+                 'openstackclient.network.v2.network', 'osc_placement.plugin',
+                 'osc_placement.resources.allocation'):
         try:
             importlib.import_module(name)
         except ImportError:

@@ -1,4 +1,4 @@
-// Runs the shell blocks of a page as they are written, and starts the emulators that they need.
+// Runs the shell blocks of a page unchanged, and starts the emulators that they need.
 import { spawn, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
@@ -74,8 +74,7 @@ export class PageRunner {
   async #runBlock(block: Block): Promise<string | undefined> {
     const start = /^(?:npm ci && )?npm start(?: -- (.+))?$/.exec(withoutComment(block.code));
     if (start) return this.#start((start[1] ?? '').split(/\s+/).filter(Boolean));
-    // it would run this test again
-    if (/^(?:npm ci && )?npm test$/.test(block.code)) return undefined;
+    if (/^(?:npm ci && )?npm test$/.test(block.code)) return undefined; // avoids recursion
     if (!this.#emulators.size) await this.#start([]);
     const usual = this.#emulators.get(usualPort) ?? [...this.#emulators.values()][0]!;
     this.#shell ??= new Shell(this.#workFolder, this.#commandFolder, this.#home);
@@ -153,12 +152,13 @@ function flagsOf(flags: readonly string[]): { port: string; database: string; ot
 function writeCommands(folder: string, openstack: string): void {
   mkdirSync(folder);
   const main = join(packageRoot(), 'dist', 'main.js');
-  const cumulet = `[ "$1" = exec ] && unset CUMULET_PORT\nexec '${process.execPath}' '${main}' "$@"\n`;
+  const unset = '[ "$1" = exec ] && unset CUMULET_PORT';
+  const cumulet = `${unset}\nexec '${process.execPath}' '${main}' "$@"\n`;
   const commands = {
     cumulet,
     npx:
-      '[ "$1" = cumulet ] || { echo "npx $1 is not for the documentation" >&2; exit 127; ' +
-      `}\nshift\n${cumulet}`,
+      '[ "$1" = cumulet ] || { echo "npx $1 is not available here" >&2; exit 127; }' +
+      `\nshift\n${cumulet}`,
     openstack: `exec ${openstack} "$@"\n`,
     curl: 'exec /usr/bin/curl --fail-with-body "$@"\n',
   };
@@ -203,8 +203,8 @@ class Shell {
       this.#child.once('exit', () => reject(new Error(`The shell ended in:\n${code}`)));
     });
     this.#child.stdin!.write(
-      `export CUMULET_PORT=${port}; trap 'echo "$BASH_COMMAND (exit code $?)" >> ` +
-        `${file}.failed' ERR\n` +
+      `export CUMULET_PORT=${port}\n` +
+        `trap 'echo "$BASH_COMMAND (exit code $?)" >> ${file}.failed' ERR\n` +
         `. ${file}.sh </dev/null >${file}.out 2>&1\ntrap - ERR; echo done\n`,
     );
     await done;

@@ -125,8 +125,8 @@ const selected = selectMutants(readMutants(), filters);
 if (selected.length) await run(selected);
 else {
   console.error(
-    `No mutant matches ${filters.join(' or ')}. Give an area or part of a name. Areas: ` +
-      `${areas.join(', ')}.`,
+    `No mutant matches ${filters.join(' or ')}. Give an area or part of a name. ` +
+      `Areas: ${areas.join(', ')}.`,
   );
   process.exitCode = 1;
 }

@@ -1,12 +1,13 @@
-// What of upstream's API is not served: api-ref/absent.yaml, and how README and COVERAGE.md say it.
+// Reads api-ref/absent.yaml, the list of upstream operations that Cumulet does not serve, and
+// renders it as tables.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { packageRoot } from '../../src/kernel/package-root.ts';
 
 /**
- * A part of a service's API that is absent. An operation is a method and a path, and the action
- * where a path has several.
+ * A part of a service's API that Cumulet does not serve. Each operation is a method and a path,
+ * plus the action if the path has several.
  */
 export interface Absent {
   readonly name: string;
@@ -15,10 +16,10 @@ export interface Absent {
 
 const text = readFileSync(join(packageRoot(), 'api-ref', 'absent.yaml'), 'utf8');
 
-/** By service; every service is there. */
+/** The absent parts of each service. Every service has an entry, even if it is empty. */
 export const absent = parse(text) as Readonly<Record<string, readonly Absent[]>>;
 
-/** The list of a service in COVERAGE.md. */
+/** Renders the absent operations of a service as a table for COVERAGE.md. */
 export function absentTable(service: string): string {
   const rows = absent[service]!.map(
     ({ name, operations }) => `| ${name} | ${operations.join('<br>')} |`,

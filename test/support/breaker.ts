@@ -1,5 +1,4 @@
-// A database that fails on purpose: one statement that writes, some way ahead, as if the disk were
-// broken.
+// Makes one future write statement of a database fail, as if the disk were full.
 import type { Db } from '../../src/kernel/db/database.ts';
 
 interface Query {
@@ -17,22 +16,22 @@ export class Breaker {
   readonly mend: () => void;
 
   constructor(db: Db) {
-    // A transaction's client shares nothing with the database's but the prototype.
+    // A transaction has its own client, which shares only its prototype with the database's client.
     const client = Object.getPrototypeOf((db as unknown as { client: object }).client) as Client;
     const original = client._query;
-    const isHit = ({ sql }: Query): boolean => {
+    const mustFail = ({ sql }: Query): boolean => {
       const hit = /^(insert|update|delete)/i.test(sql) && this.left > 0 && --this.left === 0;
       this.broken ||= hit;
       return hit;
     };
     client._query = async function (connection, query) {
-      if (isHit(query)) throw new Error('injected: the disk is full');
+      if (mustFail(query)) throw new Error('injected: the disk is full');
       return original.call(this, connection, query);
     };
     this.mend = () => void (client._query = original);
   }
 
-  /** The n-th statement that writes from now on fails. */
+  /** Makes the n-th write statement from now on fail. */
   arm(n: number): void {
     this.left = n;
   }

@@ -1,4 +1,4 @@
-// Clouds for tests: the same suite on each database, with every reply held against the api-ref.
+// Runs a test suite on each database, and checks every reply against the api-ref.
 import { isDropped, isStream } from '../../src/kernel/http/reply.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import type { Policy } from '../../src/kernel/oslo/policy.ts';
@@ -19,18 +19,18 @@ import type { Config } from '../../src/kernel/settings.ts';
 import { moveClock, writeClock } from '../../src/emulator/clock/clock.ts';
 import { systemContext } from '../../src/kernel/context.ts';
 
-/** Where the clock of a test stands. */
+/** The frozen time at which every test starts. */
 export const noon = parseTime('2026-11-20T12:00:00Z')!;
 
 export interface Asked {
   readonly version?: string;
   readonly token?: string | null;
   readonly headers?: Record<string, string>;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON, except that a string is sent unchanged. */
   readonly body?: unknown;
 }
 
-/** A cloud in a suite. Its fields hold only while a test runs. */
+/** The cloud of a suite. Its fields are valid only while a test runs. */
 export class World {
   readonly kind: Kind;
   private opened: Opened | undefined;
@@ -48,13 +48,14 @@ export class World {
   }
 
   /**
-   * What replies of this test were not as the api-ref has them; a test fails for what is left here.
+   * Replies of this test that violate the api-ref. A test fails unless the list is empty at its
+   * end.
    */
   get problems(): string[] {
     return this.opened!.problems;
   }
 
-  /** A supertest agent on the cloud's port. */
+  /** A supertest agent for the cloud's server. */
   get http(): ReturnType<typeof supertest> {
     return supertest(this.opened!.server);
   }
@@ -63,7 +64,7 @@ export class World {
     return this.opened!.server;
   }
 
-  /** A request of a service, as `token` (admin, where none is given; none at all for null). */
+  /** Builds a request to a service. The token defaults to `admin`; null sends no token. */
   ask(
     service: string,
     method: string,
@@ -81,7 +82,7 @@ export class World {
     return request;
   }
 
-  /** Puts the frozen clock elsewhere. */
+  /** Moves the frozen clock to this time. */
   async setTime(text: string): Promise<void> {
     await moveClock(this.cloud, { frozenAt: parseTime(text)!, offset: 0 });
   }
@@ -91,12 +92,12 @@ interface Opened {
   readonly cloud: Cloud;
   readonly server: Server;
   readonly problems: string[];
-  /** What its databases hold when a test begins. */
+  /** Copies of its databases, restored before each test. */
   readonly images: readonly Image[];
   close(): Promise<void>;
 }
 
-/** Clouds that suites share, by database and configuration; each suite finds its cloud as new. */
+/** Clouds that suites share, by database and configuration. They are restored before each test. */
 const shared = new Map<string, Promise<Opened | undefined>>();
 
 async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | undefined> {
@@ -111,7 +112,7 @@ async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | un
   });
   for (const service of cloud.services) watchRules(service, problems);
   const server = serverFor({ cloud }).listen(0, '127.0.0.1');
-  await found(cloud);
+  await seedCloud(cloud);
   const all = [cloud.central, ...[...cloud.regions.values()].map((region) => region.database)];
   const images = await Promise.all(all.map((one) => imageOf(one, database)));
   const close = async (): Promise<void> => {
@@ -124,13 +125,16 @@ async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | un
   return { cloud, server, problems, images, close };
 }
 
-/** A rule that is asked and is not in the service's table refuses everyone, in silence. */
+/**
+ * Reports policy checks for a rule that is missing in the service's table: such a rule silently
+ * refuses everyone.
+ */
 function watchRules(service: Service, problems: string[]): void {
   const { definition, policy } = service;
   const allows: Policy['allows'] = (name, credentials, target) => {
-    // The kernel asks who is an admin of any service; some have no rule for it.
+    // The kernel checks this rule on every service, but some services do not define it.
     if (name !== 'context_is_admin' && !Object.hasOwn(definition.policy, name))
-      problems.push(`${definition.name} asks a rule that it does not have: ${name}`);
+      problems.push(`${definition.name} checks a policy rule that it does not define: ${name}`);
     return policy.allows(name, credentials, target);
   };
   Object.assign(service, { policy: { ...policy, allows } });
@@ -139,50 +143,54 @@ function watchRules(service: Service, problems: string[]): void {
 function check(call: IncomingRequest, reply: Reply, problems: string[]): void {
   const { service, operation, version } = call;
   if (!service || !operation || !version || isStream(reply.body) || isDropped(reply)) return;
-  // A gateway answers in the words of another service, whose api-ref does not have that there is no
-  // pod, or that one does not answer.
+  // A gateway follows the api-ref of another service, which does not describe the gateway's own
+  // errors: no pod is available, or a pod does not answer.
   if (service.definition.api !== undefined && reply.status >= 500) return;
   recordCoverage(service, operation, version);
-  // The body of a HEAD is never sent, and described only for faults.
-  const told =
+  // The body of a HEAD reply is never sent, and the api-ref describes it only for errors.
+  const sentBody =
     (call.method === 'HEAD' && reply.status < 400) || Buffer.isBuffer(reply.body)
       ? undefined
       : reply.body;
-  // A text without a type of its own is JSON that a view has written.
-  const isText = typeof told === 'string' && reply.headers?.['content-type'] !== undefined;
+  // A string without a Content-Type of its own is JSON that a view has serialized.
+  const isText = typeof sentBody === 'string' && reply.headers?.['content-type'] !== undefined;
   const body =
-    told === undefined || isText
-      ? told
-      : (JSON.parse(typeof told === 'string' ? told : JSON.stringify(told)) as unknown);
+    sentBody === undefined || isText
+      ? sentBody
+      : (JSON.parse(typeof sentBody === 'string' ? sentBody : JSON.stringify(sentBody)) as unknown);
   const problem = isText ? undefined : operation.checkReply(reply.status, body);
-  // A fault rule may have any status.
+  // A fault rule may answer with any status.
   if (call.faultRule !== undefined && problem?.endsWith('is not in the api-ref')) return;
-  // Bodies that are too long, or in an unknown encoding, are refused in the place of any operation,
-  // and not each api-ref says so.
+  // Any operation may refuse a body that is too long or has an unknown encoding. Not every api-ref
+  // lists these statuses.
   if ([413, 415].includes(reply.status) && problem?.endsWith('is not in the api-ref')) return;
   if (problem) problems.push(`${call.method} ${call.path} at ${version.name}: ${problem}`);
 }
 
-/** When a suite's cloud was new. */
+/** The time at which a suite's cloud was created. */
 const morning = parseTime('2026-11-20T06:00:00Z')!;
 
 /**
- * Makes the cloud as new in the morning: what it starts with is older than what tests make,
- * whatever the machine's date.
+ * Seeds the cloud with the emulated time set to the morning, so that seeded resources are older
+ * than those that tests create, whatever the machine's date.
  */
-async function found(cloud: Cloud): Promise<void> {
-  const refill = async (home: 'central' | 'region', region: Region, db: Db): Promise<void> => {
+async function seedCloud(cloud: Cloud): Promise<void> {
+  const seedDatabase = async (
+    home: 'central' | 'region',
+    region: Region,
+    db: Db,
+  ): Promise<void> => {
     for (const { definition } of cloud.services)
       if (definition.database === home)
         await definition.seed?.(systemContext(cloud, region, db, morning));
   };
-  await wipe(cloud.central, '', (db) => refill('central', cloud.firstRegion, db));
+  await wipe(cloud.central, '', (db) => seedDatabase('central', cloud.firstRegion, db));
   for (const region of cloud.regions.values())
-    await wipe(region.database, '', (db) => refill('region', region, db));
+    await wipe(region.database, '', (db) => seedDatabase('region', region, db));
 }
 
-/** Makes the cloud as it was when its suite began, and sets its clock to noon. */
-async function renew({ cloud, images }: Opened): Promise<void> {
+/** Restores the seeded state of the cloud, and sets its clock to noon. */
+async function restoreCloud({ cloud, images }: Opened): Promise<void> {
   await Promise.all(images.map((image) => image.restore()));
   await transact(cloud.central.db, async (db) => {
     await bumpAuthRevision(db);
@@ -193,7 +201,8 @@ async function renew({ cloud, images }: Opened): Promise<void> {
 }
 
 /**
- * Declares a suite on each database. In each test the cloud is as new and its clock stands at noon.
+ * Declares a suite on each database. Every test starts with a freshly seeded cloud, and with the
+ * clock frozen at noon.
  */
 export function onEachDatabase(
   title: string,
@@ -211,7 +220,7 @@ export function onEachDatabase(
         if (!opened) this.skip();
       });
       beforeEach(async function () {
-        await renew(opened!);
+        await restoreCloud(opened!);
         opened!.problems.length = 0;
         world.enter(opened!);
       });
@@ -224,7 +233,7 @@ export function onEachDatabase(
   }
 }
 
-/** A cloud of a test's own, which it must close. */
+/** Opens a cloud for a single test, which must close it. */
 export async function ownCloud(
   kind: Kind,
   overrides: Partial<Config>,
@@ -232,7 +241,7 @@ export async function ownCloud(
   return open(kind, overrides);
 }
 
-/** Closes what the suites have shared. */
+/** Closes the clouds that the suites share. */
 export async function closeClouds(): Promise<void> {
   for (const opened of shared.values()) await (await opened.catch(() => undefined))?.close();
   shared.clear();

@@ -1,4 +1,4 @@
-// The databases that the tests run on: SQLite always, MySQL where a server can be had.
+// The databases that the tests run on: SQLite always, and MySQL if a server is available.
 import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
 import { startMysql } from './mysql.ts';
 import type { DatabaseUrl } from '../../src/kernel/db/database.ts';
@@ -6,20 +6,20 @@ import type { DatabaseUrl } from '../../src/kernel/db/database.ts';
 export type Kind = 'sqlite' | 'mysql';
 
 /**
- * The kinds that suites are declared for: one that CUMULET_TEST_DATABASE rules out is not even
- * pending.
+ * The kinds of database that suites are declared for. CUMULET_TEST_DATABASE=none removes MySQL
+ * altogether, so that its tests are not even reported as pending.
  */
 export const kinds: readonly Kind[] =
   process.env['CUMULET_TEST_DATABASE'] === 'none' ? ['sqlite'] : ['sqlite', 'mysql'];
 
 type Mysql = Awaited<ReturnType<typeof startMysql>>;
 
-/** One server for the process, where test/run.ts has not started one for all of them. */
+/** The MySQL server of this process, unless test/run.ts has started one for all processes. */
 class Databases {
   private mysql: Promise<Mysql> | undefined;
   private count = 0;
 
-  /** A new empty database; undefined where there is no such server. */
+  /** Creates an empty database. @returns undefined if there is no server of this kind */
   async fresh(kind: Kind): Promise<DatabaseUrl | undefined> {
     if (kind === 'sqlite') return { kind: 'memory' };
     const url = await this.freshUrl();
@@ -27,8 +27,8 @@ class Databases {
   }
 
   /**
-   * The URL of a database on MySQL that no other suite has, for emulators that are processes;
-   * undefined where there is no server.
+   * The URL of a new MySQL database, for emulators in processes of their own.
+   * @returns undefined if there is no MySQL server
    */
   async freshUrl(): Promise<string | undefined> {
     const server = await this.server();

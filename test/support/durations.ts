@@ -1,4 +1,4 @@
-// How long test files took when they last ran, in a file that git ignores.
+// Keeps the durations of the last run of each test file, in a file that git ignores.
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../src/kernel/package-root.ts';
@@ -26,9 +26,12 @@ export function writeDurations(measured: Durations): void {
   writeFileSync(path, `${JSON.stringify(Object.fromEntries(rounded.toSorted()), null, 2)}\n`);
 }
 
-/** A rough rate, by which files that have never run are ordered among the others. */
+/** A rough rate for estimating the duration of files that have never run. */
 const bytesPerSecond = 2_000;
 
-/** The expected duration of a test file, named from test/ on: the last one, or by its size. */
+/**
+ * The expected duration of a test file: the last one, or an estimate from its size. `name` is
+ * relative to test/.
+ */
 export const expectedSeconds = (durations: Durations, name: string, file: string): number =>
   durations[name] ?? statSync(join(packageRoot(), 'test', file)).size / bytesPerSecond;

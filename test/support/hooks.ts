@@ -1,4 +1,4 @@
-// What ends with a run of mocha itself, `npx mocha test/...`: its clouds, and its private MySQL.
+// Closes the clouds and the private MySQL at the end of a plain mocha run (`npx mocha test/...`).
 import { closeClouds } from './cloud.ts';
 import { databases } from './databases.ts';
 

@@ -1,15 +1,12 @@
-// What a database holds when a test begins, put back in one go: to empty it and fill it anew, query
-// by query, took a third of the time.
+// Copies the seeded rows of a database and restores them in one script. Seeding again query by
+// query took a third of the tests' time.
 import { createConnection, type Connection } from 'mysql2/promise';
 import type { Database, DatabaseUrl } from '../../src/kernel/db/database.ts';
 import { tableNames } from '../../src/kernel/db/state.ts';
 
 /** A copy of a database's rows. */
 export interface Image {
-  /**
-   * Makes the tables hold again what they held when the copy was made; the emulator's own tables
-   * stay as they are.
-   */
+  /** Restores the rows of the copy. The emulator's own tables are left unchanged. */
   restore(): Promise<void>;
   drop(): Promise<void>;
 }
@@ -17,7 +14,7 @@ export interface Image {
 const names = async (database: Database): Promise<string[]> =>
   (await tableNames(database)).filter((name) => !name.startsWith('cumulet_'));
 
-/** Copies what a database holds now. */
+/** Copies the current rows of a database. */
 export async function imageOf(database: Database, url: DatabaseUrl): Promise<Image> {
   return url.kind === 'mysql' ? mysqlImage(database, url.url) : sqliteImage(database);
 }
@@ -40,25 +37,25 @@ async function sqliteImage(database: Database): Promise<Image> {
     }
   };
   const tables = await names(database);
-  // The ids that SQLite gives go on from what stands in a table of its own, which is there where a
-  // table has such ids.
-  const counts = (await database
+  // SQLite keeps the last id of each AUTOINCREMENT table in sqlite_sequence, which exists only if
+  // there is such a table.
+  const sequences = (await database
     .db('sqlite_master')
     .where({ name: 'sqlite_sequence' })
     .pluck('name')) as string[];
   const copy = (name: string): string => `image.copy_of_${name}`;
-  const copies = [...tables, ...counts].map(
+  const copies = [...tables, ...sequences].map(
     (name) => `CREATE TABLE ${copy(name)} AS SELECT * FROM main.${name};`,
   );
   await exec(`ATTACH ':memory:' AS image; ${copies.join(' ')}`);
-  // First all go: rows that go can take others with them.
-  const back = [
-    ...[...tables, ...counts].map((name) => `DELETE FROM main.${name};`),
-    ...[...tables, ...counts].map(
+  // Delete from all tables before inserting, because deletions cascade to other tables.
+  const statements = [
+    ...[...tables, ...sequences].map((name) => `DELETE FROM main.${name};`),
+    ...[...tables, ...sequences].map(
       (name) => `INSERT INTO main.${name} SELECT * FROM ${copy(name)};`,
     ),
   ];
-  const script = `BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = ON; ${back.join(' ')} COMMIT;`;
+  const script = `BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = ON; ${statements.join(' ')} COMMIT;`;
   return { restore: () => exec(script), drop: async () => {} };
 }
 
@@ -71,7 +68,7 @@ async function mysqlImage(database: Database, url: URL): Promise<Image> {
   const connection: Connection = await createConnection(at.href);
   const tables = await names(database);
   await connection.query(`DROP DATABASE IF EXISTS ${to}; CREATE DATABASE ${to}; USE ${to};`);
-  // Those that were empty need no copy.
+  // Empty tables need no copy.
   const filled: string[] = [];
   for (const name of tables) if ((await database.db(name).limit(1)).length) filled.push(name);
   for (const name of filled)

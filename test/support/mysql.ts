@@ -1,5 +1,5 @@
-// A private MySQL or MariaDB for the tests: empty, on this machine only, without any durability,
-// and gone with the process.
+// Starts a private MySQL or MariaDB server for the tests: empty, local, without durability, and
+// removed when the process ends.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import {
   accessSync,
@@ -17,12 +17,15 @@ import { promisify } from 'node:util';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 
 export interface TestMysql {
-  /** Without a database name, unless CUMULET_TEST_DATABASE has one: the tests create their own. */
+  /**
+   * Has no database name unless CUMULET_TEST_DATABASE has one: the tests create their own
+   * databases.
+   */
   readonly url: string;
   readonly socket?: string;
-  /** With the name: `MariaDB 10.11.19`, `MySQL 9.7.4`. */
+  /** Product and version, such as `MariaDB 10.11.19` or `MySQL 9.7.4`. */
   readonly version: string;
-  /** The process, where it is ours. */
+  /** The server's process id, if these tests started it. */
   readonly pid?: number;
   stop(): Promise<void>;
 }
@@ -31,44 +34,43 @@ const run = promisify(execFile);
 
 const SERVERS = ['mariadbd', 'mysqld'];
 const INSTALLERS = ['mariadb-install-db', 'mysql_install_db'];
-/** Where servers are installed but a user's PATH does not look. */
+/** Folders outside a normal user's PATH where servers are installed. */
 const FURTHER_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/mysql/bin', '/usr/libexec'];
 const MEMORY = '/dev/shm';
-const ROOM_BYTES = 512 * 1024 * 1024;
-const PATIENCE_MS = 60_000;
-const PAUSE_MS = 10;
+const REQUIRED_BYTES = 512 * 1024 * 1024;
+const TIMEOUT_MS = 60_000;
+const POLL_INTERVAL_MS = 10;
 
-/** What a test forgoes: nothing is ever flushed, logged or measured. */
-const CARELESS = [
+/** Options that trade durability for speed: no flushes, no binary log, no statistics. */
+const FAST = [
   '--skip-log-bin',
   '--innodb-flush-log-at-trx-commit=0',
   '--innodb-doublewrite=OFF',
   '--innodb-buffer-pool-size=128M',
   '--performance-schema=OFF',
 ];
-const CARELESS_MARIADB = ['--innodb-flush-method=nosync', '--innodb-log-file-size=32M'];
-const CARELESS_MYSQL = ['--innodb-redo-log-capacity=64M', '--mysqlx=OFF'];
+const FAST_MARIADB = ['--innodb-flush-method=nosync', '--innodb-log-file-size=32M'];
+const FAST_MYSQL = ['--innodb-redo-log-capacity=64M', '--mysqlx=OFF'];
 
 /**
- * MariaDB's installer lets root in from 127.0.0.1; MySQL's does not. The server runs this before it
- * answers.
+ * Allows root to connect from 127.0.0.1, as MariaDB's installer does and MySQL's does not. The
+ * server runs this before it accepts connections.
  */
 const ROOT_OVER_TCP = `CREATE USER IF NOT EXISTS 'root'@'127.0.0.1';
 GRANT ALL ON *.* TO 'root'@'127.0.0.1' WITH GRANT OPTION;
 `;
 
 /**
- * A shell holds the server and waits for our end of its stdin to close, as it does however this
- * process ends; then it kills the server and removes the folder. Its stdout is the server's alone,
- * so that its end is the server's end.
+ * A shell that runs the server, and kills it and removes its folder once stdin closes. Stdin closes
+ * however this process ends. Only the server writes to stdout, so stdout ends when the server does.
  */
 const KEEPER =
-  '"$@" </dev/null 2>&1 & server=$!; exec >/dev/null 2>&1; read -r _; kill -9 "$server"; ' +
-  'wait "$server"; rm -rf "$0"';
+  '"$@" </dev/null 2>&1 & server=$!; exec >/dev/null 2>&1; read -r _; ' +
+  'kill -9 "$server"; wait "$server"; rm -rf "$0"';
 
 /**
- * The server that CUMULET_TEST_DATABASE names, or a new one; undefined where none is installed, or
- * where it says `none`.
+ * Uses the server that CUMULET_TEST_DATABASE names, or starts a new one.
+ * @returns undefined if no server is installed, or if the variable is `none`
  */
 export async function startMysql(): Promise<TestMysql | undefined> {
   const given = process.env['CUMULET_TEST_DATABASE'];
@@ -78,19 +80,22 @@ export async function startMysql(): Promise<TestMysql | undefined> {
   return startOwnMysql();
 }
 
-/** A new server, whatever CUMULET_TEST_DATABASE says; undefined where none is installed. */
+/**
+ * Starts a new server regardless of CUMULET_TEST_DATABASE.
+ * @returns undefined if no server is installed
+ */
 export async function startOwnMysql(): Promise<TestMysql | undefined> {
   const server = find(SERVERS);
   if (server === undefined) return undefined;
   const { stdout } = await run(server, ['--no-defaults', '--version']);
   const installer = stdout.includes('MariaDB') ? find(INSTALLERS) : undefined;
   if (stdout.includes('MariaDB') && installer === undefined) return undefined;
-  const folder = mkdtempSync(join(roomIn(MEMORY) ? MEMORY : tmpdir(), 'cumulet-mysql-'));
+  const folder = mkdtempSync(join(hasSpace(MEMORY) ? MEMORY : tmpdir(), 'cumulet-mysql-'));
   try {
     await (installer === undefined
       ? initializeMysql(server, folder)
       : initializeMariadb(installer, folder));
-    return await start(server, installer === undefined ? CARELESS_MYSQL : CARELESS_MARIADB, folder);
+    return await start(server, installer === undefined ? FAST_MYSQL : FAST_MARIADB, folder);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
@@ -103,31 +108,27 @@ async function initializeMariadb(installer: string, folder: string): Promise<voi
     '--skip-test-db',
     '--skip-name-resolve',
   ];
-  // A folder of its own for what is temporary: two that install at once would find each other's in
-  // /tmp.
-  const places = [`--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`];
-  await run(installer, ['--no-defaults', ...owner(), ...places, ...root, ...CARELESS_MARIADB]);
+  // Each installation needs its own temporary folder: two at the same time would find each other's
+  // files in /tmp.
+  const paths = [`--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`];
+  await run(installer, ['--no-defaults', ...userOption(), ...paths, ...root, ...FAST_MARIADB]);
 }
 
 async function initializeMysql(server: string, folder: string): Promise<void> {
   await run(server, [
     '--no-defaults',
-    ...owner(),
+    ...userOption(),
     `--datadir=${join(folder, 'data')}`,
     '--initialize-insecure',
-    ...CARELESS_MYSQL.slice(0, 1),
+    ...FAST_MYSQL.slice(0, 1),
   ]);
 }
 
-async function start(
-  server: string,
-  careless: readonly string[],
-  folder: string,
-): Promise<TestMysql> {
+async function start(server: string, fast: readonly string[], folder: string): Promise<TestMysql> {
   const port = await freePort();
   const socket = join(folder, 'socket');
   writeFileSync(join(folder, 'init.sql'), ROOT_OVER_TCP);
-  const places = [
+  const paths = [
     `--datadir=${join(folder, 'data')}`,
     `--socket=${socket}`,
     `--pid-file=${join(folder, 'pid')}`,
@@ -138,14 +139,15 @@ async function start(
     '--skip-name-resolve',
     '--max-connections=500',
   ];
-  const manner = [
+  const settings = [
     '--character-set-server=utf8mb4',
     `--init-file=${join(folder, 'init.sql')}`,
-    ...CARELESS,
-    ...careless,
+    ...FAST,
+    ...fast,
   ];
-  const command = [server, '--no-defaults', ...owner(), ...places, ...network, ...manner];
-  // A group of its own: an interrupt from the keyboard is for us, and the keeper follows.
+  const command = [server, '--no-defaults', ...userOption(), ...paths, ...network, ...settings];
+  // The keeper runs in its own process group, so that Ctrl-C reaches only this process. The keeper
+  // then ends because its stdin closes.
   const keeper = spawn('/bin/sh', ['-c', KEEPER, folder, ...command], {
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
@@ -153,7 +155,7 @@ async function start(
   const gone = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
   const url = `mysql://root@127.0.0.1:${port}`;
   const version = await ready(url, socket, keeper);
-  doNotWaitFor(keeper);
+  unreference(keeper);
   return {
     url,
     socket,
@@ -167,29 +169,33 @@ async function start(
   };
 }
 
-/** The server's version, as soon as it answers; what it said, when it ends instead. */
+/**
+ * Waits until the server answers.
+ * @returns its version
+ * @throws Error with the server's output if it exits instead
+ */
 async function ready(url: string, socket: string, keeper: ChildProcess): Promise<string> {
-  const patience = Date.now() + PATIENCE_MS;
-  let said = '';
+  const deadline = Date.now() + TIMEOUT_MS;
+  let output = '';
   let ended = false;
-  keeper.stdout?.on('data', (data: Buffer) => (said += data.toString()));
+  keeper.stdout?.on('data', (data: Buffer) => (output += data.toString()));
   keeper.stdout?.once('end', () => (ended = true));
   for (;;) {
     try {
       return await ask(url, socket);
     } catch (error) {
-      if (ended || Date.now() > patience) {
+      if (ended || Date.now() > deadline) {
         keeper.stdin?.end();
-        throw new Error(`MySQL does not start:\n${said}`, { cause: error });
+        throw new Error(`MySQL does not start:\n${output}`, { cause: error });
       }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }
   }
 }
 
 /**
- * What answers there; with a socket, only the server that has it: another run may have been faster
- * to take the port.
+ * Asks a server for its version. A socket identifies the server that is expected there: another
+ * test run may have taken the port first.
  */
 async function ask(url: string, socket?: string): Promise<string> {
   const connection = await createConnection(url);
@@ -198,7 +204,7 @@ async function ask(url: string, socket?: string): Promise<string> {
       'SELECT VERSION() AS version, @@socket AS socket',
     );
     if (socket !== undefined && rows[0]?.['socket'] !== socket)
-      throw new Error(`Somebody else's server is at ${url}.`);
+      throw new Error(`Another server is listening at ${url}.`);
     const version = String(rows[0]?.['version']);
     return version.includes('MariaDB') ? `MariaDB ${version.split('-')[0]}` : `MySQL ${version}`;
   } finally {
@@ -206,15 +212,15 @@ async function ask(url: string, socket?: string): Promise<string> {
   }
 }
 
-/** A test run that forgets to stop the server can end all the same. */
-function doNotWaitFor(keeper: ChildProcess): void {
+/** Lets Node exit even if the test run has not stopped the server. */
+function unreference(keeper: ChildProcess): void {
   keeper.unref();
   for (const stream of [keeper.stdin, keeper.stdout])
     if (stream !== null && 'unref' in stream) (stream.unref as () => void).call(stream);
 }
 
-/** Root must say that it means it; everybody else runs the server as themselves. */
-function owner(): string[] {
+/** The server refuses to run as root unless told so explicitly. Other users need no option. */
+function userOption(): string[] {
   return process.getuid?.() === 0 ? ['--user=root'] : [];
 }
 
@@ -222,17 +228,17 @@ function find(names: readonly string[]): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...FURTHER_FOLDERS];
   return folders
     .flatMap((folder) => names.map((name) => join(folder, name)))
-    .find((path) => may(path, constants.X_OK));
+    .find((path) => canAccess(path, constants.X_OK));
 }
 
-/** A container's memory disk is often too small for a server. */
-function roomIn(folder: string): boolean {
-  if (!may(folder, constants.W_OK)) return false;
+/** Whether the folder has enough free space: in a container, /dev/shm is often too small. */
+function hasSpace(folder: string): boolean {
+  if (!canAccess(folder, constants.W_OK)) return false;
   const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize > ROOM_BYTES;
+  return bavail * bsize > REQUIRED_BYTES;
 }
 
-function may(path: string, mode: number): boolean {
+function canAccess(path: string, mode: number): boolean {
   try {
     accessSync(path, mode);
     return true;

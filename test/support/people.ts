@@ -1,15 +1,13 @@
-// The callers of the tests: tokens without Keystone, and the roles that they have.
+// The callers that tests use with noauth2: a token that names user and project, and the roles in a
+// header.
 
-/** A caller, as a request of `World.ask` names one. */
+/** The token and headers of a caller, as options of `World.ask`. */
 export interface Caller {
   readonly token: string;
   readonly headers: Record<string, string>;
 }
 
-/**
- * Someone with these roles, comma-separated; as the user and in the project `demo`, where no others
- * are given.
- */
+/** A caller with these comma-separated roles. User and project default to `demo`. */
 export const someone = (roles: string, user = 'demo', project = 'demo'): Caller => ({
   token: `${user}:${project}`,
   headers: { 'x-roles': roles },

@@ -1,4 +1,5 @@
-// Emulators as processes of their own, as users start them and for what one process cannot show.
+// Starts emulators as separate processes, for tests that need the real command line or several
+// processes.
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +9,7 @@ export interface Emulator {
   readonly origin: string;
   /** @returns its exit code */
   stop(): Promise<number | null>;
-  /** Ends it in the middle of whatever it does. */
+  /** Kills the process at once, whatever it is doing. */
   kill(): Promise<unknown>;
 }
 
@@ -26,7 +27,7 @@ const command = [
 
 /**
  * Starts an emulator with these flags on a free port.
- * @throws Error with what it said where it ends before it listens
+ * @throws Error with its output if it exits before it listens
  */
 export async function startEmulator(flags: readonly string[]): Promise<Emulator> {
   const child = spawn(process.execPath, [...command, ...flags], {
@@ -35,16 +36,16 @@ export async function startEmulator(flags: readonly string[]): Promise<Emulator>
   });
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const origin = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const found = /listens at (\S+)\n/.exec(said);
+      output += chunk.toString();
+      const found = /listens at (\S+)\n/.exec(output);
       if (found) resolve(found[1]!);
     });
-    void ended.then((code) => reject(new Error(`The emulator ended with ${code}: ${said}`)));
+    void ended.then((code) => reject(new Error(`The emulator ended with ${code}: ${output}`)));
   });
   return {
     origin,
@@ -62,8 +63,8 @@ export async function startEmulator(flags: readonly string[]): Promise<Emulator>
 }
 
 /**
- * Declares a suite on several emulators that share a MySQL, where there is one. They start at once,
- * and all find the database empty: none may trip over another's migrations.
+ * Declares a suite on several emulators that share a MySQL database, if MySQL is available. They
+ * all start at the same time on an empty database, which also tests concurrent migrations.
  */
 export function onProcesses<Origins extends readonly string[]>(
   count: number,
@@ -89,7 +90,7 @@ export function onProcesses<Origins extends readonly string[]>(
   });
 }
 
-/** The same on two. */
+/** Declares a suite on two emulators that share a MySQL database. */
 export const onTwoProcesses = (
   title: string,
   flags: readonly string[],

@@ -1,5 +1,4 @@
-// Requests as they are: nothing in path, query or body is tidied up on the way, and connections are
-// kept.
+// A minimal HTTP client that sends path, query and body unchanged, over keep-alive connections.
 import { Agent, request, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Asked } from './cloud.ts';
@@ -8,13 +7,13 @@ export interface Raw {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** Read as JSON; undefined where it is none. */
+  /** The text parsed as JSON; undefined if it is not valid JSON. */
   readonly body: unknown;
 }
 
 /**
- * Sends a request with exactly these headers. A body has its length told, unless the headers tell
- * how it is sent.
+ * Sends a request with these headers. A body adds a Content-Length, unless the headers have a
+ * Transfer-Encoding.
  */
 export type Send = (
   method: string,
@@ -25,8 +24,8 @@ export type Send = (
 
 export interface Client {
   readonly send: Send;
-  /** The same as `World.ask`, but faster. */
-  ask(service: string, method: string, path: string, asked?: Asked): Promise<Raw>;
+  /** Works like `World.ask`, but faster. */
+  ask(service: string, method: string, path: string, options?: Asked): Promise<Raw>;
   close(): void;
 }
 

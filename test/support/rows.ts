@@ -1,11 +1,11 @@
-// How many rows there are, for tests that nothing was written.
+// Counts rows, for tests that check that a request has written nothing.
 import { emulatedNow } from '../../src/kernel/clock.ts';
 import { tableNames } from '../../src/kernel/db/state.ts';
 import { runDueJobs } from '../../src/kernel/jobs/due-jobs.ts';
 import type { Cloud, Service } from '../../src/kernel/model.ts';
 
-/** Does what is due: the request that would do it next is not the one that wrote. */
-async function settleAll(cloud: Cloud): Promise<void> {
+/** Runs all due jobs, so that their writes are not attributed to the next request. */
+async function runAllDueJobs(cloud: Cloud): Promise<void> {
   const now = emulatedNow((await cloud.sharedState.read()).clock);
   for (const region of cloud.regions.values()) {
     region.jobs.wake();
@@ -14,8 +14,8 @@ async function settleAll(cloud: Cloud): Promise<void> {
 }
 
 /**
- * Counts the rows of all tables but the emulator's own, with one query for each database; of all
- * databases, or of those of a service.
+ * Returns a function that counts the rows of every table except the emulator's own, with one query
+ * for each database. With a service, it counts only the databases that the service uses.
  */
 export async function rowCounter(
   cloud: Cloud,
@@ -41,11 +41,11 @@ export async function rowCounter(
     }),
   );
   return async () => {
-    await settleAll(cloud);
+    await runAllDueJobs(cloud);
     const counts: Record<string, number> = {};
     const open = [cloud.central, ...[...cloud.regions.values()].map((region) => region.database)];
     for (const { database, sql } of queries) {
-      if (!open.includes(database)) continue; // the region was dropped meanwhile
+      if (!open.includes(database)) continue; // the region has been dropped in the meantime
       const found = (await database.db.raw(sql)) as
         { name: string; total: number }[] | [{ name: string; total: number }[]];
       const rows = (database.kind === 'mysql' ? found[0] : found) as {

@@ -1,11 +1,12 @@
-// A process of a test run: it runs one file after another, and reuses its clouds for all of them.
+// A worker process of a test run: it runs test files sequentially, and reuses its clouds for all of
+// them.
 import { fileURLToPath } from 'node:url';
 import Mocha from 'mocha';
 import { closeClouds } from './cloud.ts';
 import { covered } from './coverage.ts';
 import { databases } from './databases.ts';
 
-/** A file to run, named from test/ on. */
+/** A file to run, relative to test/. */
 interface FileOrder {
   readonly file: string;
   /** The only service for which a sharded file declares its suite. */
@@ -13,7 +14,7 @@ interface FileOrder {
   readonly grep?: string | undefined;
 }
 
-/** What the run asks of a worker: to run a file, or to exit. */
+/** An order from the run to a worker: run a file, or exit. */
 export type Order = FileOrder | { readonly end: true };
 
 /** What a worker reports to the run. */
@@ -51,8 +52,8 @@ async function run({ file, service = '', grep }: FileOrder): Promise<Outcome> {
     reporter: Reporter,
     ...(grep === undefined ? {} : { grep }),
   });
-  // What mocha.loadFilesAsync does, but with a URL of its own for each service: a module that is
-  // already loaded would declare no tests.
+  // Does the same as mocha.loadFilesAsync, but with a distinct URL for each service: importing a
+  // module that is already loaded would declare no tests.
   process.env['CUMULET_TEST_SERVICE'] = service;
   const url = new URL(`../${file}${service && `?service=${service}`}`, import.meta.url);
   const path = fileURLToPath(url);

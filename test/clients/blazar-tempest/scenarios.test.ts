@@ -1,5 +1,5 @@
-// Blazar's own tests for tempest against a started server, with an accelerated clock and, where
-// there is time, at real speed.
+// Runs Blazar's own tempest plugin against a started server, with an accelerated clock and, on
+// request, at real speed.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { prepare } from '../tempest/prepare.ts';
@@ -11,11 +11,11 @@ const { modules } = parse(readFileSync(plan, 'utf8')) as { modules: readonly str
 
 const absent =
   process.env['CUMULET_TEST_BLAZAR_TEMPEST'] === undefined
-    ? 'CUMULET_TEST_BLAZAR_TEMPEST names no folder with it'
+    ? 'set CUMULET_TEST_BLAZAR_TEMPEST to its folder'
     : undefined;
 const hasTime = Boolean(process.env['CUMULET_TEST_REAL_TIME']);
 
-// Each module has a cloud of its own: the gabbi files count hosts and leases.
+// Each module gets its own cloud, because the gabbi files count hosts and leases.
 for (const module of modules) {
   const common = { plan, packages: [module], prepare, ahead: here('plugin.py') };
   const name = module.replace('blazar_tempest_plugin.tests.', '');
@@ -26,6 +26,7 @@ for (const module of modules) {
     ...common,
   });
   const lacking =
-    absent ?? (hasTime ? undefined : 'it takes some ten minutes: CUMULET_TEST_REAL_TIME=1');
+    absent ??
+    (hasTime ? undefined : 'takes about ten minutes; set CUMULET_TEST_REAL_TIME=1 to run it');
   declarePlan({ title: `Blazar's ${name} at real speed`, movesClock: false, lacking, ...common });
 }

@@ -1,7 +1,7 @@
-// The cloud in which the stories play: hosts in three zones, and room for many servers.
+// Prepares the cloud of the scenarios: hosts in three zones, with capacity for many servers.
 import { signIn, type Named } from '../suites/administrator.ts';
 
-/** Prepares the cloud at that address. The stories are the demo user's. */
+/** Prepares the cloud at this address for scenarios of the demo user. */
 export async function prepareZones(origin: string): Promise<void> {
   // Two hosts in each zone, so that servers can be resized there, and one in another region.
   const hosts = ['az1', 'az2', 'az3'].flatMap((zone) =>

@@ -1,5 +1,4 @@
-// What two worlds have in common: ids, times, addresses and random names are taken out, and what is
-// left is compared.
+// Compares replies of two clouds after replacing ids, times, addresses and random names.
 
 export interface Seen {
   readonly step: string;
@@ -19,8 +18,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The value without what differs from one world to another.
- * @param names what the story calls by name: their ids become `<name>`
+ * Replaces the parts of a value that differ between clouds.
+ * @param names the names that the scenario gives to ids, which become `<name>`
  */
 export function plain(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') return plainText(value, names);
@@ -30,7 +29,7 @@ export function plain(value: unknown, names: ReadonlyMap<string, string>): unkno
   return Object.fromEntries(
     Object.entries(value).map(([key, item]: [string, unknown]) => {
       const found = plain(item, names);
-      // Ids of nodes are in no order.
+      // The ids of nodes have no order.
       const isIds =
         key === 'nodes' && Array.isArray(found) && found.every((one) => typeof one === 'string');
       return [plainText(key, names), isIds ? found.toSorted() : found];
@@ -53,19 +52,17 @@ const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Where two values differ: `body.cluster.status: "ACTIVE" -> "WARNING"`, what the real one says
- * first.
+ * Lists differences such as `body.cluster.status: "ACTIVE" -> "WARNING"`, with the real value
+ * before the emulator's.
  */
-export function differences(real: unknown, ours: unknown, place = ''): string[] {
+export function differences(real: unknown, ours: unknown, path = ''): string[] {
   if (isMap(real) && isMap(ours)) {
     const keys = [...new Set([...Object.keys(real), ...Object.keys(ours)])].toSorted();
-    return keys.flatMap((key) =>
-      differences(real[key], ours[key], place ? `${place}.${key}` : key),
-    );
+    return keys.flatMap((key) => differences(real[key], ours[key], path ? `${path}.${key}` : key));
   }
   if (Array.isArray(real) && Array.isArray(ours) && real.length === ours.length)
     return real.flatMap((item: unknown, index) =>
-      differences(item, ours[index], `${place}.${index}`),
+      differences(item, ours[index], `${path}.${index}`),
     );
-  return short(real) === short(ours) ? [] : [`${place}: ${short(real)} -> ${short(ours)}`];
+  return short(real) === short(ours) ? [] : [`${path}: ${short(real)} -> ${short(ours)}`];
 }

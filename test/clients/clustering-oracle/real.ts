@@ -1,5 +1,5 @@
-// The real Clustering, from Debian's packages, with an emulator as its cloud: RabbitMQ, a database,
-// the API, conductor, engine and health manager.
+// Starts the real Clustering from Debian's packages, with an emulator as its cloud: RabbitMQ, a
+// database, the API, conductor, engine and health manager.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -11,9 +11,9 @@ import { signIn, type Ask, type Named } from '../suites/administrator.ts';
 import { tokenOf } from './cloud.ts';
 
 export interface RealClustering {
-  /** Of the API. */
+  /** The address of the API. */
   readonly origin: string;
-  /** Where the logs are, until it is stopped. */
+  /** The folder of the logs, removed when the service is stopped. */
   readonly folder: string;
   stop(): Promise<void>;
 }
@@ -29,8 +29,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Starts it.
- * @param origin the cloud that it uses.
+ * Starts the service.
+ * @param origin the cloud that it uses
  * @param backend `openstack`, or `openstack_test` for upstream's own fakes
  */
 export async function startReal(origin: string, backend = 'openstack'): Promise<RealClustering> {
@@ -71,10 +71,10 @@ export async function startReal(origin: string, backend = 'openstack'): Promise<
     `the API at ${own}; its logs are in ${folder}`,
     async () => (await fetch(own)).status === 300,
   );
-  // The others write themselves down once they listen.
+  // The other services register in the database once they listen.
   const headers = { 'x-auth-token': await tokenOf(origin, 'admin') };
   await until(`the engine; its logs are in ${folder}`, async () => {
-    // What is asked before the conductor listens is never answered.
+    // A request before the conductor listens never gets a reply.
     const reply = await fetch(`${own}/v1/services`, {
       headers,
       signal: AbortSignal.timeout(10_000),
@@ -97,7 +97,7 @@ function kill({ pid }: ChildProcess): void {
   try {
     process.kill(-pid!, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has exited already.
   }
 }
 
@@ -106,7 +106,7 @@ async function until(what: string, isSo: () => Promise<boolean>, seconds = 300):
     if (await isSo().catch(() => false)) return;
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
-  throw new Error(`In ${seconds} seconds there was not: ${what}`);
+  throw new Error(`Not ready within ${seconds} seconds: ${what}`);
 }
 
 type Start = (
@@ -116,7 +116,7 @@ type Start = (
   env?: NodeJS.ProcessEnv,
 ) => ChildProcess;
 
-/** A broker of its own, on ports of its own. @returns its port */
+/** Starts a private broker on free ports. @returns its port */
 async function startRabbit(folder: string, run: Start): Promise<number> {
   const [port, distribution, mapper] = [await freePort(), await freePort(), await freePort()];
   const env = {
@@ -153,14 +153,14 @@ async function makeDatabase(url: string): Promise<string> {
   const connection = await createConnection(url);
   await connection.query('DROP DATABASE IF EXISTS senlin_oracle');
   await connection.query('CREATE DATABASE senlin_oracle CHARACTER SET utf8mb3');
-  // With this SQLAlchemy and eventlet the service loses connections, whose transactions would hold
-  // locks for ever. (Only MariaDB has it.)
+  // With this version of SQLAlchemy and eventlet, the service loses connections, whose transactions
+  // would hold their locks forever. Only MariaDB has this setting.
   await connection.query('SET GLOBAL idle_transaction_timeout = 10').catch(() => {});
   await connection.end();
   return `${url.replace('mysql:', 'mysql+pymysql:')}/senlin_oracle?charset=utf8`;
 }
 
-/** The user by which the service checks tokens, and to which users delegate. */
+/** Creates the user that validates tokens, and that other users delegate trusts to. */
 async function makeServiceUser(ask: Ask): Promise<void> {
   const all = async (noun: string): Promise<Named[]> =>
     (await ask<Record<string, Named[]>>('GET', `/identity/v3/${noun}`))[noun]!;
@@ -210,7 +210,8 @@ default_region_name = RegionOne
 cloud_backend = ${backend}
 batch_interval = 1
 lock_retry_interval = 2
-# Of a slow machine an answer may take long: without these, health managers count as gone after two seconds.
+# On a slow machine, replies may be late. By default, health managers count as dead
+# after two seconds.
 engine_life_check_timeout = 240
 rpc_response_timeout = 240
 [database]

@@ -1,5 +1,5 @@
-// Tells the same stories to the real Clustering and to the emulator's, and lists where their
-// answers differ: node --import tsx test/clients/clustering-oracle/run.ts
+// Runs the same scenarios on the real Clustering and on the emulator's, and lists the differences
+// between their replies. usage: node --import tsx test/clients/clustering-oracle/run.ts
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
@@ -7,20 +7,20 @@ import { startEmulator } from '../../support/processes.ts';
 import { prepareZones } from './cloud.ts';
 import { differences, type Seen } from './compare.ts';
 import { startReal } from './real.ts';
-import { tell, type Story } from './story.ts';
+import { runScenario, type Scenario } from './scenario.ts';
 
 interface Script {
-  readonly stories: readonly Story[];
-  /** Differences that are meant: a pattern over `story / step / place`, and why. */
-  readonly meant: readonly { readonly at: string; readonly why: string }[];
+  readonly scenarios: readonly Scenario[];
+  /** Intended differences: a pattern for `scenario / step / path`, and the reason. */
+  readonly intended: readonly { readonly at: string; readonly why: string }[];
 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { verbose: { type: 'boolean' } },
 });
-const { stories, meant } = parse(
-  readFileSync(new URL('stories.yaml', import.meta.url), 'utf8'),
+const { scenarios, intended } = parse(
+  readFileSync(new URL('scenarios.yaml', import.meta.url), 'utf8'),
 ) as Script;
 const flags = [
   '--database',
@@ -42,48 +42,49 @@ const worlds = [
   { origin: `${own.origin}/clustering`, cloud: own.origin },
 ] as const;
 
-const counts = { same: 0, meant: 0, other: 0 };
+const counts = { same: 0, intended: 0, other: 0 };
 const used = new Set<string>();
 
-/** Tells a story to both at once. */
-async function compare(story: Story): Promise<void> {
+/** Runs a scenario on both at the same time. */
+async function compare(scenario: Scenario): Promise<void> {
   const started = Date.now();
-  const [told, ours] = (await Promise.all(worlds.map((world) => tell(story, world)))) as [
+  const [real, ours] = (await Promise.all(worlds.map((world) => runScenario(scenario, world)))) as [
     Seen[],
     Seen[],
   ];
-  const lines = told.flatMap(({ step, what }) => {
+  const lines = real.flatMap(({ step, what }) => {
     const found = differences(what, ours.find((one) => one.step === step)?.what);
     if (!found.length) counts.same++;
-    return found.map((difference) => `${story.story} / ${step} / ${difference}`);
+    return found.map((difference) => `${scenario.name} / ${step} / ${difference}`);
   });
-  console.log(`${story.story}: told in ${((Date.now() - started) / 1000).toFixed(0)} s`);
+  console.log(`${scenario.name}: ${((Date.now() - started) / 1000).toFixed(0)} s`);
   for (const line of lines) {
-    const excuse = meant.find(({ at }) => new RegExp(at).test(line));
-    if (excuse) used.add(excuse.at);
-    counts[excuse ? 'meant' : 'other']++;
-    if (!excuse || values.verbose) console.log(`${excuse ? 'meant' : 'DIFFERS'}: ${line}`);
+    const intendedHere = intended.find(({ at }) => new RegExp(at).test(line));
+    if (intendedHere) used.add(intendedHere.at);
+    counts[intendedHere ? 'intended' : 'other']++;
+    if (!intendedHere || values.verbose)
+      console.log(`${intendedHere ? 'intended' : 'DIFFERS'}: ${line}`);
   }
 }
 
 try {
-  const queue = stories.filter(
-    ({ story }) => !positionals.length || positionals.some((word) => story.includes(word)),
+  const queue = scenarios.filter(
+    ({ name }) => !positionals.length || positionals.some((word) => name.includes(word)),
   );
   await Promise.all(
     Array.from({ length: 5 }, async () => {
-      for (let story = queue.shift(); story; story = queue.shift())
-        await compare(story).catch((error: unknown) => {
+      for (let scenario = queue.shift(); scenario; scenario = queue.shift())
+        await compare(scenario).catch((error: unknown) => {
           counts.other++;
-          console.log(`DIFFERS: ${story!.story}: it could not be told: ${String(error)}`);
+          console.log(`DIFFERS: ${scenario!.name} failed: ${String(error)}`);
         });
     }),
   );
   if (!positionals.length)
-    for (const { at } of meant) if (!used.has(at)) console.log(`Not seen any more: ${at}`);
+    for (const { at } of intended) if (!used.has(at)) console.log(`No longer occurs: ${at}`);
   console.log(
-    `${counts.same} answers are the same; ${counts.meant} differences are meant, ` +
-      `${counts.other} are not.`,
+    `${counts.same} equal replies; differences: ${counts.intended} intended, ` +
+      `${counts.other} others.`,
   );
 } finally {
   await Promise.all([real.stop(), cloud.stop(), own.stop()]);

@@ -1,35 +1,34 @@
-// Runs acceptance tests of gophercloud with the Go that is installed, from the sources that Debian
-// ships.
+// Runs acceptance tests of gophercloud with the installed Go, from Debian's source package.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Result } from '../suites/exceptions.ts';
 
 export interface Gophercloud {
-  /** Of gophercloud: the first number, as far as the path says it. */
+  /** The major version of gophercloud, derived from its path. */
   readonly release: string;
-  /** Of Go. */
+  /** The version of Go. */
   readonly version: string;
   /** Whether this release has the package below `acceptance/openstack`. */
   has(name: string): boolean;
-  /** The results of the tests in a package, each in its name: `compute.v2.TestX`. */
+  /** Runs the tests of a package. @returns their results, with names such as `compute.v2.TestX` */
   run(name: string, environment: Environment): Promise<readonly Result[]>;
 }
 
 /**
- * Where Debian's golang-github-gophercloud-gophercloud-dev is; CUMULET_TEST_GOPATH is another
- * folder with `src` in it.
+ * The GOPATH of Debian's golang-github-gophercloud-gophercloud-dev. CUMULET_TEST_GOPATH overrides
+ * it with another folder that contains `src`.
  */
 const gopath = process.env['CUMULET_TEST_GOPATH'] ?? '/usr/share/gocode';
 const home = 'github.com/gophercloud/gophercloud';
 
-/** Where releases have their acceptance tests, the newest first. */
+/** The folders of the acceptance tests by release, newest first. */
 const roots = [
   { release: '2', root: `${home}/v2/internal/acceptance/openstack` },
   { release: '1', root: `${home}/internal/acceptance/openstack` },
   { release: '0', root: `${home}/acceptance/openstack` },
 ];
 
-/** A string says what is missing. */
+/** Finds gophercloud and Go. @returns a string that says what is missing */
 export async function findGophercloud(): Promise<Gophercloud | string> {
   const has = (path: string): boolean => existsSync(`${gopath}/src/${path}`);
   const found = roots.find(({ root }) => has(root));
@@ -50,7 +49,7 @@ async function run(
   environment: Environment,
 ): Promise<readonly Result[]> {
   const results = await runAs(path, name, environment, '.');
-  // Some want to be anybody but the administrator.
+  // Some tests require a user who is not an administrator.
   const others = results.filter(
     ({ outcome, message }) => outcome === 'skipped' && message.includes('non-admin'),
   );
@@ -63,7 +62,7 @@ async function run(
   ];
 }
 
-/** What `go test -json` says of a test, a line each time. */
+/** A line of `go test -json`. */
 interface Event {
   readonly Action: string;
   readonly Test?: string;
@@ -95,8 +94,8 @@ async function runAs(
     pattern,
     path,
   ];
-  const said = await go(args, environment);
-  const events = said
+  const output = await go(args, environment);
+  const events = output
     .split('\n')
     .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Event] : []));
   const texts = new Map<string, string>();
@@ -112,19 +111,19 @@ async function runAs(
         message: texts.get(Test) ?? '',
       });
   }
-  if (!results.length) throw new Error(`There are no results of ${name}: ${said}`);
+  if (!results.length) throw new Error(`No results for ${name}: ${output}`);
   return results;
 }
 
-/** What the command says; nothing where there is none. */
+/** Runs the go command. @returns its output, empty if the command does not exist */
 function go(args: readonly string[], environment: Environment): Promise<string> {
   const env = { ...process.env, GO111MODULE: 'off', GOPATH: gopath, GOFLAGS: '', ...environment };
   const child = spawn('go', args, { env });
-  let said = '';
-  child.stdout.on('data', (data: Buffer) => (said += data.toString()));
-  child.stderr.on('data', (data: Buffer) => (said += data.toString()));
+  let output = '';
+  child.stdout.on('data', (data: Buffer) => (output += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (output += data.toString()));
   return new Promise((resolve) => {
     child.once('error', () => resolve(''));
-    child.once('close', () => resolve(said));
+    child.once('close', () => resolve(output));
   });
 }

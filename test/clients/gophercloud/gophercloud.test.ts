@@ -1,5 +1,5 @@
-// Gophercloud's acceptance tests, which Terraform's provider rests on, against a started server:
-// every package is a test.
+// Runs the acceptance tests of gophercloud, the library of Terraform's provider, against a started
+// server: one test for each package.
 import { assert } from 'chai';
 import { Exceptions } from '../suites/exceptions.ts';
 import { startServer, type Server } from '../server.ts';
@@ -7,8 +7,8 @@ import { findGophercloud, type Gophercloud } from './go.ts';
 import { prepare } from './prepare.ts';
 
 /**
- * Packages of `acceptance/openstack` with tests of services that the emulator has; no release has
- * all of them.
+ * Packages of `acceptance/openstack` for services that the emulator has. No release has all of
+ * them.
  */
 const packages = [
   'identity/v3',
@@ -31,7 +31,7 @@ const packages = [
   'clustering/v1',
 ];
 
-/** Of the emulator: some tests wait until they see that a server is changed. */
+/** Flags of the emulator. Some tests wait until they see a server in a transitional state. */
 const flags = ['--latency', 'server.reboot=3s', '--latency', 'server.rebuild=3s'];
 
 describe('gophercloud', function () {
@@ -43,11 +43,11 @@ describe('gophercloud', function () {
   before(async function () {
     const found = await findGophercloud();
     if (typeof found === 'string') {
-      console.log(`    gophercloud is not run: ${found}`);
+      console.log(`    skipped: gophercloud: ${found}`);
       return this.skip();
     }
     gophercloud = found;
-    exceptions.ofRelease(found.release);
+    exceptions.selectRelease(found.release);
     server = await startServer(flags);
     environment = await prepare(server.authUrl.replace(/\/identity\/v3$/, ''));
   });
@@ -56,7 +56,7 @@ describe('gophercloud', function () {
     if (!exceptions.empty)
       console.log(
         `    gophercloud ${gophercloud?.release} with ${gophercloud?.version}: ` +
-          `${exceptions.summary}`,
+          exceptions.summary,
       );
     exceptions.write();
     await server?.stop();
@@ -65,8 +65,8 @@ describe('gophercloud', function () {
   for (const name of packages)
     it(name, async function () {
       if (!gophercloud!.has(name)) return this.skip();
-      exceptions.keep(await gophercloud!.run(name, environment));
+      exceptions.record(await gophercloud!.run(name, environment));
     });
 
-  it('passes what no exception is needed for', () => assert.deepEqual(exceptions.needless, []));
+  it('has no unnecessary exceptions', () => assert.deepEqual(exceptions.unnecessary, []));
 });

@@ -1,7 +1,7 @@
-// What gophercloud's tests must know of a cloud, in variables.
+// Prepares a cloud for gophercloud's tests, and describes it in environment variables.
 import { createImage, networkNamed, signIn, type Named } from '../suites/administrator.ts';
 
-/** The environment in which the tests run as the administrator of the cloud at that address. */
+/** Returns the environment for tests as the administrator of the cloud at this address. */
 export async function prepare(origin: string): Promise<Record<string, string>> {
   const ask = await signIn(origin);
   const [outside, network] = [
@@ -13,7 +13,7 @@ export async function prepare(origin: string): Promise<Record<string, string>> {
     `/network/v2.0/subnets?network_id=${network.id}`,
   );
   const image = await createImage(ask, 'gophercloud');
-  // The tests leave a default quota to spare, but go on where they have failed.
+  // Raise the default quotas: tests that fail leave resources behind.
   const quota_class_set = { instances: 100, cores: 200, ram: 200_000 };
   await ask('PUT', '/compute/v2.1/os-quota-class-sets/default', { quota_class_set });
   return {

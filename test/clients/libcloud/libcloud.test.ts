@@ -1,4 +1,4 @@
-// Apache libcloud's OpenStack driver against a started server: the stories of `stories.py`.
+// Runs `scenarios.py`, which uses Apache libcloud's OpenStack driver, against a started server.
 import { readFileSync } from 'node:fs';
 import { declare } from '../suites/declare.ts';
 
@@ -6,10 +6,12 @@ declare({
   title: 'libcloud',
   distribution: 'apache-libcloud',
   inside: 'libcloud.compute.drivers.openstack',
-  packages: ['stories'],
+  packages: ['scenarios'],
   flags: [],
   async configure(origin) {
-    const files = { 'stories.py': readFileSync(new URL('stories.py', import.meta.url), 'utf8') };
+    const files = {
+      'scenarios.py': readFileSync(new URL('scenarios.py', import.meta.url), 'utf8'),
+    };
     return { files, environment: { CUMULET_AUTH_URL: `${origin}/identity` } };
   },
 });

@@ -1,5 +1,4 @@
-// What openstacksdk does when requests fail on demand: the stories of `faults.py` against a started
-// server.
+// Runs `faults.py`, which tests how openstacksdk handles injected faults, against a started server.
 import { readFileSync } from 'node:fs';
 import { clientEnvironment } from '../../../src/emulator/client-configuration/configuration.ts';
 import { defaultPassword } from '../../../src/kernel/settings.ts';

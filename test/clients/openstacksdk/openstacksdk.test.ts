@@ -1,5 +1,5 @@
-// The functional tests of openstacksdk against a started server, with the clouds that DevStack
-// writes for them.
+// Runs the functional tests of openstacksdk against a started server, with the same clouds.yaml as
+// on DevStack.
 import { declare } from '../suites/declare.ts';
 import { prepare } from './prepare.ts';
 

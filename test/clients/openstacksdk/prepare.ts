@@ -1,10 +1,10 @@
-// What the tests of openstacksdk want of a cloud: what DevStack has, in the clouds that it writes
-// for them.
+// Prepares a cloud like DevStack's, and the clouds.yaml that DevStack writes, for the tests of
+// openstacksdk.
 import { stringify } from 'yaml';
 import { networkNamed, signIn, type Ask, type Named } from '../suites/administrator.ts';
 import type { Configuration } from '../suites/declare.ts';
 
-/** Makes the users and roles of the clouds, and says how these are found. */
+/** Creates the users and roles of the clouds. @returns the configuration of the suite */
 export async function prepare(origin: string): Promise<Configuration> {
   const ask = await signIn(origin);
   await asDevstack(ask);
@@ -21,13 +21,13 @@ export async function prepare(origin: string): Promise<Configuration> {
     OPENSTACKSDK_DEMO_CLOUD_ALT: 'devstack-alt',
     OPENSTACKSDK_OPERATOR_CLOUD: 'devstack-admin',
     OPENSTACKSDK_SYSTEM_ADMIN_CLOUD: 'devstack-system-admin',
-    // A request may wait for the processor as long as it must, and what the emulator has not made
-    // at once it does not make later.
+    // Use a long timeout for requests on a busy machine, but a short one for waiting on resources:
+    // the emulator creates them at once or not at all.
     OS_TEST_TIMEOUT: '600',
     OPENSTACKSDK_FUNC_TEST_TIMEOUT: '60',
     OS_LOG_CAPTURE: '1',
   };
-  // One test uploads this file, which it expects in the folder that it runs in.
+  // A test uploads this file from its working directory.
   return {
     files: { 'clouds.yaml': clouds(origin), 'CONTRIBUTING.rst': 'How to contribute' },
     environment,
@@ -35,8 +35,8 @@ export async function prepare(origin: string): Promise<Configuration> {
 }
 
 /**
- * Flavors and networks that DevStack makes only where it sets tempest up: with them the tests find
- * more than they expect.
+ * Deletes flavors and networks that DevStack creates only if it configures tempest: the tests
+ * expect not to find them.
  */
 async function asDevstack(ask: Ask): Promise<void> {
   const { flavors } = await ask<{ flavors: Named[] }>('GET', '/compute/v2.1/flavors');

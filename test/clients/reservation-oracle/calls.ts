@@ -1,20 +1,19 @@
-// Stands between Blazar and its cloud, and writes down what Blazar asks and how the cloud answers.
+// A proxy between Blazar and its cloud that records Blazar's requests and the statuses of the
+// replies.
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Recorder {
   readonly origin: string;
-  /**
-   * By the kind of the call, such as `POST /compute/v2.1/flavors`: how often it got which status.
-   */
+  /** The number of replies by kind of call, such as `POST /compute/v2.1/flavors`, and status. */
   readonly calls: ReadonlyMap<string, ReadonlyMap<number, number>>;
   count(): number;
-  /** What no client should ever be told. */
+  /** The calls that got a server error. */
   failed(): string[];
   stop(): void;
 }
 
-/** The path with `*` for what differs from one call to the next, and the names of what is asked. */
+/** The method and path, with `*` for variable parts, and the names of the query parameters. */
 function kindOf(method: string, url: string): string {
   const { pathname, searchParams } = new URL(url, 'http://cloud');
   const path = pathname
@@ -23,11 +22,11 @@ function kindOf(method: string, url: string): string {
       '/*',
     )
     .replace(/(os-hypervisors|os-aggregates|flavors)\/(?!detail)[^/]+/, '$1/*');
-  const asked = [...new Set(searchParams.keys())].toSorted().join('&');
-  return `${method} ${path}${asked ? `?${asked}` : ''}`;
+  const query = [...new Set(searchParams.keys())].toSorted().join('&');
+  return `${method} ${path}${query ? `?${query}` : ''}`;
 }
 
-/** What an action is, the body says. */
+/** The name of an action, from its body. */
 function actionIn(body: string): string {
   try {
     return Object.keys(JSON.parse(body) as object)[0] ?? '';
@@ -36,25 +35,28 @@ function actionIn(body: string): string {
   }
 }
 
-/** Listens on a free port, and hands on to the cloud whatever comes. */
+/** Listens on a free port, and forwards all requests to the cloud. */
 export async function startRecorder(cloud: string): Promise<Recorder> {
   const calls = new Map<string, Map<number, number>>();
-  const server = createServer((asked, reply) => {
+  const server = createServer((incoming, reply) => {
     const chunks: Buffer[] = [];
-    asked.on('data', (chunk: Buffer) => chunks.push(chunk));
-    asked.on('end', () => {
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
       const body = Buffer.concat(chunks);
-      const kind = kindOf(asked.method!, asked.url!);
+      const kind = kindOf(incoming.method!, incoming.url!);
       const whole = kind.endsWith('/action') ? `${kind} ${actionIn(body.toString())}` : kind;
-      const options = { method: asked.method!, headers: asked.headers };
-      const onward = request(cloud + asked.url!, options, (answer) => {
+      const options = { method: incoming.method!, headers: incoming.headers };
+      const forwarded = request(cloud + incoming.url!, options, (response) => {
         const counts = calls.get(whole) ?? new Map<number, number>();
-        calls.set(whole, counts.set(answer.statusCode!, (counts.get(answer.statusCode!) ?? 0) + 1));
-        reply.writeHead(answer.statusCode!, answer.headers);
-        answer.pipe(reply);
+        calls.set(
+          whole,
+          counts.set(response.statusCode!, (counts.get(response.statusCode!) ?? 0) + 1),
+        );
+        reply.writeHead(response.statusCode!, response.headers);
+        response.pipe(reply);
       });
-      onward.on('error', (error) => reply.writeHead(502).end(error.message));
-      onward.end(body);
+      forwarded.on('error', (error) => reply.writeHead(502).end(error.message));
+      forwarded.end(body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-// Where two values differ, path by path, and which of these differences are meant.
+// Lists the paths at which two values differ, and describes intended differences.
 
 export interface Difference {
   /** `reservation.leases.first.status`. */
@@ -24,14 +24,11 @@ export function differences(real: unknown, ours: unknown, path = ''): Difference
 
 const absent = '(absent)';
 
-/** A difference that is meant. */
-export interface Meant {
-  /**
-   * A regular expression over the path, with the story and the step before it: `story/3
-   * answer.status`.
-   */
+/** An intended difference. */
+export interface Intended {
+  /** A regular expression for the scenario, the step and the path: `scenario/3 answer.status`. */
   readonly at: string;
   readonly reason: string;
-  /** Whether there is none in some runs. */
+  /** Whether the difference does not occur in every run. */
   readonly sometimes?: boolean;
 }

@@ -1,45 +1,45 @@
-// Tells the same stories to the real Blazar, with an emulator as its cloud, and to an emulator's
-// own Reservation, and compares what can be seen after every step. npx tsx
-// test/clients/reservation-oracle/run.ts [story ...]
+// Runs the same scenarios on the real Blazar, with an emulator as its cloud, and on an emulator's
+// own Reservation, and compares the visible state after every step. usage: npx tsx
+// test/clients/reservation-oracle/run.ts [scenario ...]
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parse } from 'yaml';
 import { startEmulator } from '../../support/processes.ts';
 import { startRecorder, type Recorder } from './calls.ts';
-import { differences, type Difference, type Meant } from './differences.ts';
-import { call, Side, type Answer, type Service } from './side.ts';
+import { differences, type Difference, type Intended } from './differences.ts';
+import { call, Side, type Reply, type Service } from './side.ts';
 import { learnLease, leaseView, Names, stateOf } from './state.ts';
 
 interface Step {
   readonly clock?: string;
   readonly as?: string;
   readonly body?: unknown;
-  /** Names for values of the answer: `{ server: server.id }`. */
+  /** Names for values of the reply: `{ server: server.id }`. */
   readonly save?: Readonly<Record<string, string>>;
-  /** What is asked: `reservation: POST /leases`. */
+  /** The request, by service: `reservation: POST /leases`. */
   readonly [service: string]: unknown;
 }
 
-interface Story {
+interface Scenario {
   readonly name: string;
   readonly steps: readonly Step[];
 }
 
 interface Plan {
   readonly start: string;
-  readonly stories: readonly Story[];
-  readonly meant: readonly Meant[];
+  readonly scenarios: readonly Scenario[];
+  readonly intended: readonly Intended[];
   readonly calls: readonly string[];
 }
 
 const source = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
-const plan = ['stories.yaml', 'refusals.yaml', 'meant.yaml']
+const plan = ['scenarios.yaml', 'refusals.yaml', 'intended.yaml']
   .map((name) => parse(source(name)) as Partial<Plan>)
   .reduce((all, one) => ({
     ...all,
     ...one,
-    stories: [...(all.stories ?? []), ...(one.stories ?? [])],
+    scenarios: [...(all.scenarios ?? []), ...(one.scenarios ?? [])],
   })) as Plan;
 const services: readonly Service[] = [
   'reservation',
@@ -50,8 +50,8 @@ const services: readonly Service[] = [
   'image',
 ];
 
-/** One of the two with what it has said so far. */
-interface Teller {
+/** One of the two sides, with the names and values collected so far. */
+interface Participant {
   readonly side: Side;
   readonly names: Names;
   readonly values: Map<string, unknown>;
@@ -77,12 +77,12 @@ async function startBlazar(cloud: string): Promise<{ origin: string; stop(): voi
   for await (const line of createInterface({ input: child.stdout }))
     if (line.startsWith('http')) return { origin: line, stop: () => void child.kill() };
   throw new Error(
-    `${command} has no Blazar (in Debian sid: blazar-api and blazar-manager). ` +
-      'CUMULET_TEST_PYTHON names another Python.',
+    `${command} has no Blazar. Install blazar-api and blazar-manager (Debian sid), ` +
+      'or name another Python in CUMULET_TEST_PYTHON.',
   );
 }
 
-/** The user as whom Blazar signs in. The emulator's own Reservation has one of its own. */
+/** Creates the user that Blazar signs in as. The emulator's own Reservation already has one. */
 async function makeBlazar(side: Side): Promise<void> {
   const { users } = await side.must('identity', 'GET', '/users?name=blazar');
   if (users.length) return;
@@ -98,22 +98,25 @@ async function makeBlazar(side: Side): Promise<void> {
   );
 }
 
-async function setClock({ side, control }: Teller, now: string): Promise<void> {
+async function setClock({ side, control }: Participant, now: string): Promise<void> {
   await side.setClock(now);
   if (control === undefined) return;
   const { status, body } = await call('PUT', control, { now });
-  if (status !== 204) throw new Error(`The clock of Blazar: ${status} ${JSON.stringify(body)}`);
+  if (status !== 204)
+    throw new Error(`Moving Blazar's clock failed: ${status} ${JSON.stringify(body)}`);
 }
 
-async function begin(teller: Teller): Promise<void> {
-  await teller.side.reset();
-  if (teller.control !== undefined) await call('DELETE', teller.control);
-  await teller.side.setClock(plan.start);
-  if (teller.control !== undefined) await makeBlazar(teller.side);
-  await setClock(teller, plan.start);
-  await teller.side.must('compute', 'POST', '/os-aggregates', { aggregate: { name: 'freepool' } });
-  const { images } = await teller.side.must('image', 'GET', '/images');
-  teller.values.set('cirros', images[0].id);
+async function begin(participant: Participant): Promise<void> {
+  await participant.side.reset();
+  if (participant.control !== undefined) await call('DELETE', participant.control);
+  await participant.side.setClock(plan.start);
+  if (participant.control !== undefined) await makeBlazar(participant.side);
+  await setClock(participant, plan.start);
+  await participant.side.must('compute', 'POST', '/os-aggregates', {
+    aggregate: { name: 'freepool' },
+  });
+  const { images } = await participant.side.must('image', 'GET', '/images');
+  participant.values.set('cirros', images[0].id);
 }
 
 function fill<T>(value: T, values: ReadonlyMap<string, unknown>): T {
@@ -122,14 +125,14 @@ function fill<T>(value: T, values: ReadonlyMap<string, unknown>): T {
     /"\$\{([^}]+)\}"|\$\{([^}]+)\}/g,
     (_, whole?: string, part?: string) => {
       const name = whole ?? part!;
-      if (!values.has(name)) throw new Error(`Nothing is called ${name}.`);
+      if (!values.has(name)) throw new Error(`No value is named ${name}.`);
       return whole === undefined ? String(values.get(name)) : JSON.stringify(values.get(name));
     },
   );
   return JSON.parse(text) as T;
 }
 
-/** Lists of which no client knows the order, as upstream has them from its database. */
+/** Sorts lists that upstream returns in database order, which clients cannot rely on. */
 function unordered(body: unknown): unknown {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return body;
   const sorted = (list: readonly unknown[]): unknown[] =>
@@ -143,7 +146,7 @@ function unordered(body: unknown): unknown {
   );
 }
 
-function remember({ names, values }: Teller, step: Step, { body }: Answer): unknown {
+function remember({ names, values }: Participant, step: Step, { body }: Reply): unknown {
   const lease = (body as { lease?: Record<string, any> } | null)?.lease;
   if (lease) {
     learnLease(names, lease);
@@ -163,11 +166,11 @@ function remember({ names, values }: Teller, step: Step, { body }: Answer): unkn
   );
 }
 
-/** What can be seen of a step: the answer, and what there is afterwards. */
-async function tell(teller: Teller, step: Step): Promise<object> {
-  const { side, values, names } = teller;
+/** Runs a step. @returns the reply and the state after it */
+async function runStep(participant: Participant, step: Step): Promise<object> {
+  const { side, values, names } = participant;
   if (step.clock !== undefined) {
-    await setClock(teller, step.clock);
+    await setClock(participant, step.clock);
     return { state: await stateOf(side, names) };
   }
   const service = services.find((name) => step[name] !== undefined)!;
@@ -178,76 +181,76 @@ async function tell(teller: Teller, step: Step): Promise<object> {
     body: fill(step.body, values),
     as: step.as ?? 'admin',
   });
-  const body = remember(teller, step, answer);
+  const body = remember(participant, step, answer);
   return {
-    // What the other services answer is the same program's on both sides.
+    // Both sides use the same emulator for the other services, so only compare their statuses.
     answer: { status: answer.status, ...(service === 'reservation' ? { body } : {}) },
     state: await stateOf(side, names),
   };
 }
 
-const used = new Set<Meant>();
+const used = new Set<Intended>();
 
-function unmeant(where: string, found: readonly Difference[]): Difference[] {
+function unintended(where: string, found: readonly Difference[]): Difference[] {
   return found.filter(({ path }) => {
-    const excuses = plan.meant.filter(({ at }) => new RegExp(at).test(`${where} ${path}`));
-    for (const one of excuses) used.add(one);
-    return !excuses.length;
+    const intendedHere = plan.intended.filter(({ at }) => new RegExp(at).test(`${where} ${path}`));
+    for (const one of intendedHere) used.add(one);
+    return !intendedHere.length;
   });
 }
 
-async function compare(story: Story, tellers: readonly [Teller, Teller]): Promise<number> {
+async function compare(
+  scenario: Scenario,
+  participants: readonly [Participant, Participant],
+): Promise<number> {
   let count = 0;
   let before = new Set<string>();
-  await Promise.all(tellers.map(begin));
-  for (const [index, step] of story.steps.entries()) {
-    const where = `${story.name}/${index + 1}`;
-    const [real, ours] = await Promise.all(tellers.map((one) => tell(one, step)));
+  await Promise.all(participants.map(begin));
+  for (const [index, step] of scenario.steps.entries()) {
+    const where = `${scenario.name}/${index + 1}`;
+    const [real, ours] = await Promise.all(participants.map((one) => runStep(one, step)));
     if (process.env['ORACLE_SHOW'])
       console.log(where, JSON.stringify((real as { answer?: object }).answer));
-    const all = unmeant(where, differences(real, ours));
-    // What differs still is told once.
+    const all = unintended(where, differences(real, ours));
+    // Report a persisting difference only once.
     const found = all.filter((one) => !before.has(JSON.stringify(one)));
     before = new Set(all.map((one) => JSON.stringify(one)));
     for (const { path, real: theirs, ours: own } of found)
       console.log(
-        `${where} ${path}\n    real ${JSON.stringify(theirs)?.slice(0, 300)}\n    ours ` +
-          `${JSON.stringify(own)?.slice(0, 300)}`,
+        `${where} ${path}\n    real ${JSON.stringify(theirs)?.slice(0, 300)}\n` +
+          `    ours ${JSON.stringify(own)?.slice(0, 300)}`,
       );
     count += found.length;
   }
-  console.log(
-    `${story.name}: ${count ? `${count} differences` : 'the same'} in ${story.steps.length} steps`,
-  );
+  console.log(`${scenario.name}: ${count || 'no'} differences in ${scenario.steps.length} steps`);
   return count;
 }
 
 function judgeCalls(recorder: Recorder): number {
   const failed = recorder.failed();
-  for (const one of failed) console.log(`The cloud answered ${one}`);
-  const lacking = plan.calls.filter((one) => !recorder.calls.has(one));
+  for (const one of failed) console.log(`The cloud failed: ${one}`);
+  const missing = plan.calls.filter((one) => !recorder.calls.has(one));
   console.log(
-    `Blazar made ${recorder.count()} calls of ${recorder.calls.size} kinds; of the ` +
-      `${plan.calls.length} that it is known to make, ${plan.calls.length - lacking.length} ` +
-      'were seen.',
+    `Blazar made ${recorder.count()} calls of ${recorder.calls.size} kinds, including ` +
+      `${plan.calls.length - missing.length} of the ${plan.calls.length} expected kinds.`,
   );
-  for (const one of lacking) console.log(`  not seen: ${one}`);
+  for (const one of missing) console.log(`  not seen: ${one}`);
   if (process.env['ORACLE_SHOW'])
     for (const [one, statuses] of [...recorder.calls].toSorted())
       console.log(`  ${one} ${JSON.stringify(Object.fromEntries(statuses))}`);
-  return failed.length + lacking.length;
+  return failed.length + missing.length;
 }
 
 async function main(): Promise<number> {
   const wanted = process.argv.slice(2);
-  const stories = plan.stories.filter(
+  const scenarios = plan.scenarios.filter(
     ({ name }) => !wanted.length || wanted.some((part) => name.includes(part)),
   );
   const flags = ['--database', 'memory:'];
   const [cloud, own] = await Promise.all([startEmulator(flags), startEmulator(flags)]);
   const recorder = await startRecorder(cloud.origin);
   const real = await startBlazar(recorder.origin);
-  const tellers = (): readonly [Teller, Teller] => [
+  const participants = (): readonly [Participant, Participant] => [
     {
       side: new Side('real', cloud.origin, `${real.origin}/v1`),
       names: new Names(),
@@ -263,11 +266,11 @@ async function main(): Promise<number> {
   ];
   try {
     let count = 0;
-    for (const story of stories) count += await compare(story, tellers());
+    for (const scenario of scenarios) count += await compare(scenario, participants());
     if (wanted.length) return count;
-    const needless = plan.meant.filter((one) => !one.sometimes && !used.has(one));
-    for (const { at } of needless) console.log(`No difference is at ${at} any more.`);
-    return count + needless.length + judgeCalls(recorder);
+    const unnecessary = plan.intended.filter((one) => !one.sometimes && !used.has(one));
+    for (const { at } of unnecessary) console.log(`No difference is at ${at} any more.`);
+    return count + unnecessary.length + judgeCalls(recorder);
   } finally {
     real.stop();
     recorder.stop();

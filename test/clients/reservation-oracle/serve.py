@@ -1,11 +1,14 @@
-"""Serves the real Blazar, API and manager in one process, with a running cloud for its Keystone, Nova, Placement and Neutron.
+"""Serves the real Blazar, API and manager in one process, with a running cloud as its Keystone,
+Nova, Placement and Neutron.
 
     python3 serve.py --cloud http://127.0.0.1:6060
 
-It wants Blazar's Python package (blazar-api and blazar-manager in Debian) and no configuration. Between API and manager is
-oslo.messaging's own driver on a queue in memory, so that errors are carried over as they are by RabbitMQ. Its clock stands still
-where it is put: `PUT /_oracle` with `{"now": "2050-01-01 12:00:00"}` moves it, and does what is due then, as the manager's timer
-would have done. `DELETE /_oracle` empties its tables. What it keeps is in a temporary folder that it removes when it ends.
+This requires Blazar's Python package (blazar-api and blazar-manager in Debian) and no
+configuration. API and manager communicate through oslo.messaging's RabbitMQ driver on an in-memory
+queue, so that errors are serialized as with RabbitMQ. The clock is frozen: `PUT /_oracle` with
+`{"now": "2050-01-01 12:00:00"}` moves it and processes the events that are then due, like the
+manager's timer. `DELETE /_oracle` empties the tables. All data is in a temporary folder, which is
+removed at the end.
 """
 
 import argparse
@@ -66,11 +69,12 @@ class QuietHandler(WSGIRequestHandler):
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--port', type=int, default=0)
-    parser.add_argument('--cloud', required=True, help='where the cloud is, in which Blazar signs in as the user blazar of the project service')
-    parser.add_argument('--password', default='secret', help="blazar's")
+    parser.add_argument('--cloud', required=True,
+                        help='the cloud, where Blazar signs in as user blazar of project service')
+    parser.add_argument('--password', default='secret', help="the password of user blazar")
     parser.add_argument('--region', default='RegionOne')
-    parser.add_argument('--database', help='of SQLAlchemy; without one it is SQLite')
-    parser.add_argument('--log', help='a file')
+    parser.add_argument('--database', help='an SQLAlchemy URL (default: SQLite)')
+    parser.add_argument('--log', help='the log file')
     return parser.parse_args()
 
 
@@ -95,7 +99,9 @@ def configure(folder, arguments):
 
 
 def fill_database():
-    """Makes the tables. On SQLite, other threads may read while one writes, and rows go with those that they belong to, as on MySQL."""
+    """Creates the tables. Configures SQLite for reads during writes and for cascading deletions, as
+    on MySQL.
+    """
     from sqlalchemy import event
     from sqlalchemy.engine import Engine
 
@@ -108,11 +114,11 @@ def fill_database():
             connection.execute('PRAGMA foreign_keys=ON')
 
     if not api.setup_db():
-        raise SystemExit('The database cannot be had.')
+        raise SystemExit('The database could not be created.')
 
 
 def start_manager():
-    """Starts the manager as blazar-manager does, but for the timer."""
+    """Starts the manager like blazar-manager, but without its timer."""
     from blazar.manager import service
 
     manager = service.ManagerService()
@@ -121,7 +127,7 @@ def start_manager():
 
 
 class Control:
-    """What the comparison does with the service, beside what its clients do: it moves the clock, and empties the tables."""
+    """Handles the requests of the comparison itself: moves the clock, and empties the tables."""
 
     def __init__(self, manager):
         self.manager = manager
@@ -132,7 +138,8 @@ class Control:
             if environ['REQUEST_METHOD'] == 'DELETE':
                 empty_database()
             else:
-                self.move_clock(json.loads(environ['wsgi.input'].read(int(environ['CONTENT_LENGTH'])))['now'])
+                self.move_clock(
+                    json.loads(environ['wsgi.input'].read(int(environ['CONTENT_LENGTH'])))['now'])
         start_response('204 No Content', [])
         return [b'']
 
@@ -140,8 +147,10 @@ class Control:
         from oslo_utils import timeutils
 
         moment = datetime.datetime.fromisoformat(now)
-        timeutils.utcnow = lambda with_timezone=False: moment.replace(tzinfo=datetime.UTC if with_timezone else None)
-        # What an event leads to may be due as well. A lease that is in the middle of something is passed over till the next time.
+        timeutils.utcnow = lambda with_timezone=False: moment.replace(
+            tzinfo=datetime.UTC if with_timezone else None)
+        # Repeat, because an event may create further due events, and a lease in a transitional
+        # state is skipped until the next time.
         for _ in range(3):
             self.manager._process_events()
 
@@ -154,8 +163,8 @@ def empty_database():
             session.execute(table.delete())
 
 
-class Front:
-    """Hands a request to Blazar, or to its control."""
+class Dispatcher:
+    """Passes each request to Blazar or to the control."""
 
     def __init__(self, application, control):
         self.application, self.control = application, control
@@ -168,7 +177,7 @@ class Front:
 
 def main():
     arguments = read_arguments()
-    # The libraries read the command line again, with options of their own.
+    # The libraries parse the command line again, with their own options.
     del sys.argv[1:]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     folder = tempfile.mkdtemp(prefix='oracle-')
@@ -185,8 +194,9 @@ def main():
         notifier.init()
         fill_database()
         manager = start_manager()
-        front = Front(app.VersionSelectorApplication(), Control(manager))
-        server = make_server('127.0.0.1', arguments.port, front, server_class=Server, handler_class=QuietHandler)
+        dispatcher = Dispatcher(app.VersionSelectorApplication(), Control(manager))
+        server = make_server('127.0.0.1', arguments.port, dispatcher, server_class=Server,
+                             handler_class=QuietHandler)
         print('http://127.0.0.1:%s' % server.server_port, flush=True)
         server.serve_forever()
     finally:

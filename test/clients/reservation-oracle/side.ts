@@ -1,15 +1,15 @@
-// One of the two that are compared: a cloud, and the address of its Reservation, which is the
-// cloud's own or the real Blazar.
+// One side of the comparison: a cloud, and the address of its Reservation, either the cloud's own
+// or the real Blazar.
 
 export interface Asked {
   readonly method: string;
-  /** After the service: `/servers`. */
+  /** The path below the service's root: `/servers`. */
   readonly path: string;
   readonly body?: unknown;
   readonly as?: string;
 }
 
-export interface Answer {
+export interface Reply {
   readonly status: number;
   readonly body: unknown;
 }
@@ -40,7 +40,7 @@ export class Side {
     };
   }
 
-  async ask(service: Service, { method, path, body, as = 'admin' }: Asked): Promise<Answer> {
+  async ask(service: Service, { method, path, body, as = 'admin' }: Asked): Promise<Reply> {
     const version = microversions[service];
     return call(method, this.addresses[service] + path, body, {
       'x-auth-token': await this.token(as),
@@ -48,13 +48,13 @@ export class Side {
     });
   }
 
-  /** The answer's body. @throws Error where it is a refusal */
+  /** Sends a request that must succeed. @returns the body of the reply @throws Error if it fails */
   async must(service: Service, method: string, path: string, body?: unknown): Promise<any> {
     const answer = await this.ask(service, { method, path, body });
     if (answer.status >= 400)
       throw new Error(
         `${this.title}: ${method} ${service}${path} -> ${answer.status} ` +
-          `${JSON.stringify(answer.body)}`,
+          JSON.stringify(answer.body),
       );
     return answer.body;
   }
@@ -63,7 +63,7 @@ export class Side {
     await call('POST', `${this.origin}/_emulator/reset`);
   }
 
-  /** Puts the cloud's clock, at which it stands still. Tokens may be over then. */
+  /** Sets the cloud's clock and freezes it. Tokens may have expired then. */
   async setClock(now: string): Promise<void> {
     const { status, body } = await call('PUT', `${this.origin}/_emulator/clock`, {
       now: `${now.replace(' ', 'T')}Z`,
@@ -113,7 +113,7 @@ export async function call(
   url: string,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<Reply> {
   const reply = await fetch(url, json(method, body, headers));
   const text = await reply.text();
   try {

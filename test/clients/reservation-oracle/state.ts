@@ -1,10 +1,10 @@
-// What can be seen of a cloud from outside after a step, with names in the place of ids, so that
-// two clouds can be compared.
+// Reads the visible state of a cloud after a step, with ids replaced by names, so that two clouds
+// can be compared.
 import type { Side } from './side.ts';
 
 type Fields = Record<string, any>;
 
-/** The names of ids, as far as they are known. */
+/** The known ids and their names. */
 export class Names {
   private readonly known = new Map<string, string>();
 
@@ -12,7 +12,7 @@ export class Names {
     this.known.set(id.toLowerCase(), name);
   }
 
-  /** The same with names for ids, also for those in texts. */
+  /** Replaces ids by names, including ids within strings. */
   within<T>(value: T): T {
     return JSON.parse(this.inText(JSON.stringify(value ?? null))) as T;
   }
@@ -34,9 +34,7 @@ export class Names {
   }
 }
 
-/**
- * Learns the names of a lease and of its parts. Reservations are told apart by what they ask for.
- */
+/** Names a lease and its parts. Reservations are distinguished by their parameters. */
 export function learnLease(names: Names, lease: Fields): void {
   names.set(lease['id'] as string, `lease ${lease['name']}`);
   if (typeof lease['trust_id'] === 'string')
@@ -64,7 +62,7 @@ const sorted = (value: unknown): unknown =>
         )
       : value;
 
-/** By a name of each; where two have the same, by their order. */
+/** Indexes a list by name. Equal names get a number in their order. */
 function byName<T>(list: readonly T[], nameOf: (one: T) => string): Record<string, T> {
   const result: Record<string, T> = {};
   for (const one of list) {
@@ -75,7 +73,10 @@ function byName<T>(list: readonly T[], nameOf: (one: T) => string): Record<strin
   return result;
 }
 
-/** Whatever there is: Reservation's lists, Compute's, Placement's and Network's parts, trusts. */
+/**
+ * Reads the complete state: Reservation, the related parts of Compute, Placement and Network, and
+ * trusts.
+ */
 export async function stateOf(side: Side, names: Names): Promise<Fields> {
   const reservation = await reservationOf(side, names);
   return {
@@ -242,8 +243,8 @@ async function networkOf(side: Side, names: Names): Promise<Fields> {
 }
 
 /**
- * The trusts of what there is. Upstream leaves those of refused requests and of deleted hosts
- * behind.
+ * Reads the trusts of existing resources. Upstream leaves behind those of refused requests and
+ * deleted hosts.
  */
 async function trustsOf(side: Side, names: Names): Promise<Fields> {
   const { trusts } = (await side.must('identity', 'GET', '/OS-TRUST/trusts')) as {

@@ -1,4 +1,4 @@
-// The administrator of a started server, who prepares for a suite what it wants to find.
+// Prepares a started server for a suite, as its administrator.
 
 export interface Named {
   readonly id: string;
@@ -6,8 +6,9 @@ export interface Named {
 }
 
 /**
- * Sends a request with JSON (bytes are sent as they are) and gives the JSON of the reply.
- * @throws Error where it is refused
+ * Sends a request with JSON, or with bytes unchanged.
+ * @returns the parsed JSON of the reply
+ * @throws Error if the request fails
  */
 export type Ask = <T>(method: string, path: string, body?: object) => Promise<T>;
 
@@ -44,18 +45,18 @@ async function ask<T>(
     request.body = body instanceof Uint8Array ? body : JSON.stringify(body);
   }
   const reply = await fetch(origin + path, request);
-  const said = await reply.text();
-  if (!reply.ok) throw new Error(`${method} ${path} -> ${reply.status} ${said}`);
-  return (said === '' ? undefined : JSON.parse(said)) as T;
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`${method} ${path} -> ${reply.status} ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
-/** A list is a change of an image. */
+/** The content type of a body. Arrays are JSON patches of images. */
 function mediaTypeOf(body: object): string {
   if (body instanceof Uint8Array) return 'application/octet-stream';
   return Array.isArray(body) ? 'application/openstack-images-v2.1-json-patch' : 'application/json';
 }
 
-/** A new public image with data of the format that it declares. */
+/** Creates a public image with qcow2 data. */
 export async function createImage(ask: Ask, name: string, fields: object = {}): Promise<Named> {
   const all = {
     name,

@@ -1,5 +1,4 @@
-// Declares the mocha tests of a suite of upstream's that is a Python package: every package of
-// modules is one.
+// Declares mocha tests for an upstream test suite in Python: one for each package of test modules.
 import { assert } from 'chai';
 import { startServer, type Server } from '../server.ts';
 import { Exceptions, type Result } from './exceptions.ts';
@@ -7,20 +6,20 @@ import { startPythonSuite, type PythonPackage, type PythonSuite } from './python
 
 export interface Suite extends PythonPackage {
   readonly title: string;
-  /** Why it cannot be run, where it cannot. */
+  /** Why the suite cannot run; undefined if it can. */
   readonly lacking?: string | undefined;
   /** Packages of test modules, or single modules. */
   readonly packages: readonly string[];
-  /** The YAML file of what does not pass; without one all passes. */
+  /** The YAML file of tests that do not pass; without it, all must pass. */
   readonly exceptions?: URL;
   /** Flags of the emulator. */
   readonly flags: readonly string[];
   /**
-   * Whether, where a test sleeps, the clock of the emulator moves instead; false where tests sleep
-   * indeed. By default long pauses are left out.
+   * True to move the emulator's clock instead of sleeping, false to really sleep. By default, only
+   * long pauses are skipped.
    */
   readonly movesClock?: boolean;
-  /** Prepares the cloud at that address, and says how the suite finds it. */
+  /** Prepares the cloud at this address. @returns the files and environment of the suite */
   readonly configure: (origin: string, version: string) => Promise<Configuration>;
 }
 
@@ -38,11 +37,11 @@ export function declare(suite: Suite): void {
     before(async function () {
       const started = suite.lacking ?? (await startPythonSuite(suite));
       if (typeof started === 'string') {
-        console.log(`    ${suite.distribution} is not run: ${started}`);
+        console.log(`    skipped: ${suite.distribution}: ${started}`);
         return this.skip();
       }
       python = started;
-      exceptions.ofRelease(python.version);
+      exceptions.selectRelease(python.version);
       server = await startServer(suite.flags);
       const origin = server.authUrl.replace(/\/identity\/v3$/, '');
       const { files, environment } = await suite.configure(origin, python.version);
@@ -61,14 +60,14 @@ export function declare(suite: Suite): void {
     for (const name of suite.packages) {
       it(name, async function () {
         const modules = await python!.modules(name);
-        if (!modules) return this.skip(); // other releases have it
+        if (!modules) return this.skip(); // only other releases have it
         const results: Result[] = [];
         for (const module of modules)
           results.push(...(await python!.run(module, exceptions.notRun)));
-        exceptions.keep(results);
+        exceptions.record(results);
       });
     }
 
-    it('passes what no exception is needed for', () => assert.deepEqual(exceptions.needless, []));
+    it('has no unnecessary exceptions', () => assert.deepEqual(exceptions.unnecessary, []));
   });
 }

@@ -1,12 +1,17 @@
-"""Runs test modules of an installed Python package for the tests beside it: told what to do in JSON lines on stdin, it answers in JSON lines on stdout.
+"""Runs test modules of an installed Python package. Reads commands as lines of JSON from stdin, and
+writes replies as lines of JSON to stdout.
 
-Its arguments are the names of the distribution and of the package in it that has the tests. It says first which version it has, or what
-is missing. Then it is told, in lines of these kinds:
+Arguments: the name of the distribution, and of its package that contains the tests. The first reply
+has the version of the distribution, or says what is missing. The commands are:
 
-    {"files": {name: text}, "environment": {name: value}}   files of a folder, which ${folder} in a value stands for
-    {"clock": url}                                          the emulator whose clock moves where a test sleeps; null: tests sleep as long as they say
-    {"modules": name}                                       the test modules in a package; a module is one itself
-    {"run": name, "without": [names]}                       the tests of a module, but those with one of these names
+    {"files": {name: text}, "environment": {name: value}}
+        writes files into a folder, and sets variables; ${folder} is the path of the folder
+    {"clock": url}
+        moves the clock of this emulator whenever a test sleeps; with null, tests really sleep
+    {"modules": name}
+        lists the test modules of a package, or the module itself
+    {"run": name, "without": [names]}
+        runs the tests of a module except those with these names
 """
 import atexit
 import datetime
@@ -28,30 +33,33 @@ import warnings
 warnings.simplefilter('ignore')
 
 
-def say(answer):
-    print(json.dumps(answer), file=said, flush=True)
+def send(reply):
+    print(json.dumps(reply), file=replies, flush=True)
 
 
-class Results(unittest.TestResult):
-    """Keeps how each test went. What hangs on a class, not a test, has the name of the class."""
+class Outcomes(unittest.TestResult):
+    """Collects the outcome of each test. Class fixtures are reported under the name of their class.
+    """
 
     def __init__(self):
         super().__init__()
-        self.kept = []
+        self.outcomes = []
 
-    def keep(self, test, outcome, message=''):
+    def record(self, test, outcome, message=''):
         name = test.id().split('[')[0]
         of_class = re.match(r'(?:setUpClass|tearDownClass) \((.*)\)$', name)
-        self.kept.append({'test': of_class.group(1) if of_class else name, 'outcome': outcome, 'message': message})
+        self.outcomes.append({'test': of_class.group(1) if of_class else name, 'outcome': outcome,
+                              'message': message})
 
     def addSuccess(self, test, details=None):
-        self.keep(test, 'passed')
+        self.record(test, 'passed')
 
     def addSkip(self, test, reason=None, details=None):
-        self.keep(test, 'skipped', reason or text_of(details, 'reason'))
+        self.record(test, 'skipped', reason or text_of(details, 'reason'))
 
     def addFailure(self, test, err=None, details=None):
-        self.keep(test, 'failed', self._exc_info_to_string(err, test) if err else text_of(details, 'traceback'))
+        self.record(test, 'failed',
+                    self._exc_info_to_string(err, test) if err else text_of(details, 'traceback'))
 
     addError = addFailure
 
@@ -69,7 +77,8 @@ def configure(files, environment):
     for name, text in files.items():
         with open(os.path.join(folder, name), 'w') as file:
             file.write(text.replace('${folder}', folder))
-    os.environ.update({name: value.replace('${folder}', folder) for name, value in environment.items()})
+    os.environ.update({name: value.replace('${folder}', folder)
+                       for name, value in environment.items()})
     return {}
 
 
@@ -77,38 +86,41 @@ def modules(name):
     try:
         package = importlib.import_module(name)
     except ModuleNotFoundError as error:
-        # Modules come, go and move from one release to the next.
+        # Modules are added, removed and moved between releases.
         return {'absent': str(error)}
     if not hasattr(package, '__path__'):
         return {'modules': [name]}
     found = pkgutil.walk_packages(package.__path__, f'{name}.')
-    return {'modules': [one.name for one in found if one.name.rpartition('.')[2].startswith('test_')]}
+    return {'modules': [one.name for one in found
+                        if one.name.rpartition('.')[2].startswith('test_')]}
 
 
 def run(module, without):
-    results = Results()
+    results = Outcomes()
     tests = unittest.defaultTestLoader.loadTestsFromName(module)
-    # A suite that is a class of its own, such as gabbi's, is run as it is.
-    (unittest.TestSuite(chosen(tests, without)) if without else tests).run(results)
-    return {'results': results.kept}
+    # A custom suite class, such as gabbi's, must run unchanged.
+    (unittest.TestSuite(without_excluded(tests, without)) if without else tests).run(results)
+    return {'results': results.outcomes}
 
 
-def chosen(suite, without):
-    """The suites of the classes, without what is not to be run: a suite keeps its tests together, for setUpClass."""
+def without_excluded(suite, without):
+    """Yields the suites of the classes without excluded tests. Suites stay separate, because of
+    setUpClass.
+    """
     for one in suite:
         if isinstance(one, unittest.TestSuite):
-            yield unittest.TestSuite(chosen(one, without))
+            yield unittest.TestSuite(without_excluded(one, without))
         elif not any(f'{one.id().split("[")[0]}.'.startswith(f'{name}.') for name in without):
             yield one
 
 
 def pause(seconds, sleep=time.sleep):
-    # Long pauses are for what happens beside the requests. In the emulator everything has happened when a request is answered.
+    # Long pauses wait for background work. The emulator has done all work by the time it replies.
     sleep(seconds if seconds < 5 else 0)
 
 
 def move_clock(origin):
-    """Lets the emulator's clock go on by as much as a test wants to sleep, and the test's clock with it."""
+    """Makes time.sleep advance the emulator's clock and Python's clock instead of sleeping."""
     slept, read, lock = [], time.time, threading.Lock()
 
     def advance(seconds):
@@ -118,7 +130,8 @@ def move_clock(origin):
         with lock:
             body = json.dumps({'seconds': whole}).encode()
             headers = {'Content-Type': 'application/json'}
-            urllib.request.urlopen(urllib.request.Request(origin + '/_emulator/clock/advance', body, headers)).close()
+            url = origin + '/_emulator/clock/advance'
+            urllib.request.urlopen(urllib.request.Request(url, body, headers)).close()
             slept.append(whole)
 
     def utcnow(with_timezone=False):
@@ -138,22 +151,22 @@ def sleep_long(sleep=time.sleep):
 
 
 time.sleep = pause
-said, sys.stdout = sys.stdout, sys.stderr  # what the tests print is not an answer
+replies, sys.stdout = sys.stdout, sys.stderr  # tests may print; only replies go to the real stdout
 distribution, package = sys.argv[1:]
 try:
     from importlib.metadata import version
     importlib.import_module(package)
 except ImportError as missing:
-    say({'missing': str(missing)})
+    send({'missing': str(missing)})
     sys.exit()
-say({'version': version(distribution)})
+send({'version': version(distribution)})
 for line in sys.stdin:
-    told = json.loads(line)
-    if 'files' in told:
-        say(configure(told['files'], told['environment']))
-    elif 'clock' in told:
-        say(move_clock(told['clock']) if told['clock'] else sleep_long())
-    elif 'modules' in told:
-        say(modules(told['modules']))
+    command = json.loads(line)
+    if 'files' in command:
+        send(configure(command['files'], command['environment']))
+    elif 'clock' in command:
+        send(move_clock(command['clock']) if command['clock'] else sleep_long())
+    elif 'modules' in command:
+        send(modules(command['modules']))
     else:
-        say(run(told['run'], told['without']))
+        send(run(command['run'], command['without']))

@@ -1,5 +1,5 @@
-// What of a suite does not pass, each test with its reason: what else does not pass is a failure,
-// and what passes needs no reason any more.
+// Checks results against the known exceptions of a suite, each with its reason: any other failure
+// fails the run, and so does an exception whose tests all pass.
 import { assert } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -11,18 +11,16 @@ export interface Result {
   readonly message: string;
 }
 
-/** Tests that do not pass for one reason, whether the suite skips them or they fail. */
+/** Tests that fail or are skipped for the same reason. */
 export interface Exception {
   readonly reason: string;
-  /** False where they are not even tried, because they would wait for long. */
+  /** False if the tests are not run at all, because they would wait for a long time. */
   readonly run?: boolean;
-  /**
-   * The first release, by its first number, in which they pass: an exception of those before it.
-   */
+  /** The first major release in which the tests pass: the exception applies to older ones. */
   readonly before?: number;
-  /** The first release for which it is one. */
+  /** The first major release to which the exception applies. */
   readonly since?: number;
-  /** Whole names of tests, or of classes and modules with all their tests. */
+  /** Full names of tests, or of classes and modules to include all their tests. */
   readonly tests: readonly string[];
 }
 
@@ -30,58 +28,58 @@ export class Exceptions {
   #all: readonly Exception[];
   readonly #results: Result[] = [];
 
-  /** @param file the YAML file with the exceptions, a list; without one there are none */
+  /** @param file a YAML list of exceptions; without it there are none */
   constructor(file?: URL) {
     this.#all = file ? (parse(readFileSync(file, 'utf8')) as Exception[]) : [];
   }
 
-  /** Leaves those of other releases out. */
-  ofRelease(version: string): void {
+  /** Removes the exceptions for other releases. */
+  selectRelease(version: string): void {
     const release = Number.parseInt(version);
     this.#all = this.#all.filter(
       ({ since = 0, before = Infinity }) => since <= release && release < before,
     );
   }
 
-  /** The names of what is not to be run. */
+  /** The names of tests that must not run. */
   get notRun(): readonly string[] {
     return this.#all.filter(({ run }) => run === false).flatMap(({ tests }) => tests);
   }
 
-  /** Keeps these results. @throws AssertionError with what does not pass and is no exception */
-  keep(results: readonly Result[]): void {
+  /**
+   * Records these results.
+   * @throws AssertionError listing the tests that do not pass and are not exceptions
+   */
+  record(results: readonly Result[]): void {
     this.#results.push(...results);
     const known = this.#all.flatMap(({ tests }) => tests);
     const unknown = results.filter(
-      (one) => one.outcome !== 'passed' && !known.some((name) => isAbout(name, one)),
+      (one) => one.outcome !== 'passed' && !known.some((name) => covers(name, one)),
     );
-    assert(!unknown.length, unknown.map(tell).join('\n\n'));
+    assert(!unknown.length, unknown.map(format).join('\n\n'));
   }
 
-  /** The names of exceptions of which all tests passed. */
-  get needless(): readonly string[] {
+  /** The names of exceptions whose tests all passed. */
+  get unnecessary(): readonly string[] {
     const names = this.#all.flatMap(({ tests }) => tests);
     return names.filter((name) => {
-      const about = this.#results.filter((one) => isAbout(name, one));
-      return about.length > 0 && about.every(({ outcome }) => outcome === 'passed');
+      const covered = this.#results.filter((one) => covers(name, one));
+      return covered.length > 0 && covered.every(({ outcome }) => outcome === 'passed');
     });
   }
 
-  /** How many passed, and did not. */
+  /** The number of tests by outcome. */
   get summary(): string {
     const count = (outcome: Result['outcome']): number =>
       this.#results.filter((one) => one.outcome === outcome).length;
-    return (
-      `${count('passed')} passed, ${count('skipped')} skipped by themselves, ` +
-      `${count('failed')} failed`
-    );
+    return `${count('passed')} passed, ${count('skipped')} skipped, ${count('failed')} failed`;
   }
 
   get empty(): boolean {
     return !this.#results.length;
   }
 
-  /** Writes all results to the file that CUMULET_TEST_RESULTS names, if it names one. */
+  /** Writes all results to the file in CUMULET_TEST_RESULTS, if that is set. */
   write(): void {
     const file = process.env['CUMULET_TEST_RESULTS'];
     if (file !== undefined && file !== '')
@@ -89,8 +87,8 @@ export class Exceptions {
   }
 }
 
-const isAbout = (name: string, { test }: Result): boolean =>
+const covers = (name: string, { test }: Result): boolean =>
   test === name || test.startsWith(`${name}.`);
 
-const tell = ({ test, outcome, message }: Result): string =>
+const format = ({ test, outcome, message }: Result): string =>
   `${test} ${outcome}\n${message.slice(-3000)}`;

@@ -1,5 +1,4 @@
-// Talks to `driver.py`: a Python interpreter with a suite of upstream's in it, which runs one
-// module after the other.
+// Runs test modules in `driver.py`, a Python interpreter that has an upstream suite loaded.
 import { readFileSync } from 'node:fs';
 import { startPython } from '../clients.ts';
 import type { Result } from './exceptions.ts';
@@ -7,36 +6,34 @@ import type { Result } from './exceptions.ts';
 export interface PythonSuite {
   readonly version: string;
   /**
-   * Writes files, and sets variables of the environment, in which `${folder}` stands for where the
-   * files are.
+   * Writes files and sets environment variables. `${folder}` in a value is replaced by the folder
+   * of the files.
    */
   configure(
     files: Readonly<Record<string, string>>,
     environment: Readonly<Record<string, string>>,
   ): Promise<void>;
   /**
-   * Lets the clock of the emulator at that address move where a test sleeps; without one, tests
-   * sleep as long as they say.
+   * Moves the clock of the emulator at this address whenever a test sleeps. With null, tests really
+   * sleep.
    */
   setClock(origin: string | null): Promise<void>;
-  /**
-   * The names of the test modules in a package; undefined where this release has no such package.
-   */
+  /** The names of the test modules in a package; undefined if this release has no such package. */
   modules(name: string): Promise<readonly string[] | undefined>;
-  /** The results of a module's tests, but of those with these names. */
+  /** Runs the tests of a module except those with these names. @returns their results */
   run(module: string, without: readonly string[]): Promise<readonly Result[]>;
   stop(): void;
 }
 
 export interface PythonPackage {
-  /** The distribution that has the suite, and the package in it. */
+  /** The distribution that contains the suite, and its package there. */
   readonly distribution: string;
   readonly inside: string;
-  /** A Python program that goes before the driver. */
+  /** A Python program to run before the driver. */
   readonly ahead?: URL;
 }
 
-/** Starts the interpreter with a suite; a string says why it cannot be. */
+/** Starts the interpreter with a suite. @returns a string with the reason if that is impossible */
 export async function startPythonSuite({
   distribution,
   inside,
@@ -45,25 +42,25 @@ export async function startPythonSuite({
   const driver = [ahead, new URL('driver.py', import.meta.url)]
     .map((file) => (file ? readFileSync(file, 'utf8') : ''))
     .join('\n');
-  const { child, conversation } = startPython(['-W', 'ignore', '-c', driver, distribution, inside]);
-  const hello = await conversation.next();
+  const { child, lines } = startPython(['-W', 'ignore', '-c', driver, distribution, inside]);
+  const hello = await lines.next();
   if (typeof hello === 'string') return hello;
   if ('missing' in hello) return String(hello['missing']);
-  const ask = async (told: object): Promise<Record<string, unknown>> => {
-    child.stdin.write(`${JSON.stringify(told)}\n`);
-    const answer = await conversation.next();
-    if (typeof answer === 'string')
-      throw new Error(`the interpreter of ${distribution} ended: ${answer}`);
-    return answer;
+  const request = async (command: object): Promise<Record<string, unknown>> => {
+    child.stdin.write(`${JSON.stringify(command)}\n`);
+    const reply = await lines.next();
+    if (typeof reply === 'string')
+      throw new Error(`the interpreter of ${distribution} exited: ${reply}`);
+    return reply;
   };
   return {
     version: String(hello['version']),
-    configure: async (files, environment) => void (await ask({ files, environment })),
-    setClock: async (origin) => void (await ask({ clock: origin })),
+    configure: async (files, environment) => void (await request({ files, environment })),
+    setClock: async (origin) => void (await request({ clock: origin })),
     modules: async (name) =>
-      (await ask({ modules: name }))['modules'] as readonly string[] | undefined,
+      (await request({ modules: name }))['modules'] as readonly string[] | undefined,
     run: async (module, without) =>
-      (await ask({ run: module, without }))['results'] as readonly Result[],
+      (await request({ run: module, without }))['results'] as readonly Result[],
     stop: () => child.stdin.end(),
   };
 }

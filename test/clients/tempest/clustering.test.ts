@@ -1,4 +1,4 @@
-// Tempest's plugin for Clustering: what needs no more than the API.
+// Runs the tests of tempest's plugin for Clustering that need only the API.
 import { declareClustering } from './tempest.ts';
 
 declareClustering('senlin_tempest_plugin.tests.api', 'senlin_tempest_plugin.tests.functional');

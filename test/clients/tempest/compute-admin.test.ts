@@ -1,4 +1,4 @@
-// Tempest: what an administrator does in Compute, and what only one test at a time may do.
+// Runs tempest's tests of Compute's admin operations, and its serial tests.
 import { declareTempest } from './tempest.ts';
 
 declareTempest('tempest.api.compute.admin', 'tempest.serial_tests');

@@ -1,4 +1,4 @@
-// Tempest: servers.
+// Runs tempest's tests of servers.
 import { declareTempest } from './tempest.ts';
 
 declareTempest('tempest.api.compute.servers');

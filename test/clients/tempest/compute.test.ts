@@ -1,4 +1,4 @@
-// Tempest: Compute beside servers and what administrators do.
+// Runs tempest's tests of Compute, except those of servers and admin operations.
 import { declareTempest } from './tempest.ts';
 
 declareTempest(

@@ -1,14 +1,14 @@
-// What tempest must know of a cloud; and what it wants there: a second image, a way out of the
-// shared network, a volume type.
+// Prepares a cloud for tempest: a second image, a router from the shared network to the public one,
+// and a volume type.
 import { createImage, networkNamed, signIn, type Named } from '../suites/administrator.ts';
 
-/** The names that stand in `tempest.yaml`, for the cloud at that address. */
+/** Prepares the cloud at this address. @returns the names that `tempest.yaml` refers to */
 export async function prepare(origin: string): Promise<Record<string, string>> {
   const ask = await signIn(origin);
   const outside = (await networkNamed(ask, 'public'))!;
   const [image] = (await ask<{ images: Named[] }>('GET', '/image/v2/images')).images;
-  // Tests of multiattach with SCSI disks look for this property, which stands in images of real
-  // clouds that have such disks.
+  // Tests of multiattach with SCSI disks need this property, which images of real clouds with such
+  // disks have.
   await ask('PATCH', `/image/v2/images/${image!.id}`, [
     { op: 'add', path: '/hw_scsi_model', value: 'virtio-scsi' },
   ]);
@@ -29,8 +29,8 @@ export async function prepare(origin: string): Promise<Record<string, string>> {
 }
 
 /**
- * Makes what the plugin's specs name beside the network of a new cloud: two images, a second
- * flavor; and room for clusters of twenty.
+ * Creates the two images and the flavor that the plugin's specs name, and raises the quotas for
+ * clusters of twenty nodes.
  */
 export async function prepareClustering(origin: string): Promise<Record<string, string>> {
   const ask = await signIn(origin);

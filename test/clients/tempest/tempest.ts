@@ -1,19 +1,19 @@
-// Tempest, OpenStack's own integration tests, against a started server.
+// Declares suites of tempest, OpenStack's own integration tests, against a started server.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { declare, type Suite } from '../suites/declare.ts';
 import { prepare, prepareClustering } from './prepare.ts';
 
-/** What `tempest.yaml` and `clustering.yaml` say. */
+/** The content of `tempest.yaml` and `clustering.yaml`. */
 interface Plan {
-  /** Of the emulator. */
+  /** Flags of the emulator. */
   readonly flags: readonly string[];
   readonly movesClock?: boolean;
   /** Sections and options of tempest.conf. */
   readonly config: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** Declares the tests of these packages of tempest, with an emulator of their own. */
+/** Declares the tests of these packages of tempest, with their own emulator. */
 export const declareTempest = (...packages: readonly string[]): void =>
   declarePlan({
     title: 'tempest',
@@ -35,14 +35,14 @@ export const declareClustering = (...packages: readonly string[]): void =>
 
 const here = (name: string): URL => new URL(name, import.meta.url);
 
-/** A suite with a plan: a file that says how tempest is configured. */
+/** A suite with a plan: a file that configures tempest. */
 interface Planned extends Omit<Suite, 'distribution' | 'inside' | 'flags' | 'configure'> {
   readonly plan: URL;
-  /** Prepares the cloud at that address. @returns the names that stand in the configuration */
+  /** Prepares the cloud at this address. @returns the names that the configuration refers to */
   readonly prepare: (origin: string) => Promise<Readonly<Record<string, string>>>;
 }
 
-/** Declares tests that tempest runs: its own, or a plugin's. */
+/** Declares tests of tempest or of one of its plugins. */
 export function declarePlan({ plan, prepare: names, ...suite }: Planned): void {
   const { config, ...rest } = parse(readFileSync(plan, 'utf8')) as Plan;
   declare({
@@ -67,7 +67,7 @@ export function declarePlan({ plan, prepare: names, ...suite }: Planned): void {
   });
 }
 
-/** The configuration as a file, with names such as `${origin}` filled in. */
+/** Renders the configuration as a file, with names such as `${origin}` filled in. */
 function written(config: Plan['config'], names: Readonly<Record<string, string>>): string {
   const sections = Object.entries(config).map(([section, options]) => {
     const lines = Object.entries(options).map(([name, value]) => `${name} = ${String(value)}`);

@@ -1,4 +1,4 @@
-// Tempest: Block Storage, and the scenarios that need no guest.
+// Runs tempest's tests of Block Storage, and the scenarios that need no guest.
 import { declareTempest } from './tempest.ts';
 
 declareTempest('tempest.api.volume', 'tempest.scenario');

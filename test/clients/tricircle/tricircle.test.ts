@@ -1,4 +1,4 @@
-// Tricircle's plugin of the real command line client against a started server with a central
+// Runs Tricircle's plugin of the real command line client against a started server with a central
 // region.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,13 @@ import { startServer, type Server } from '../server.ts';
 
 const checkout = process.env['CUMULET_TEST_TRICIRCLECLIENT'];
 const lacking =
-  'python-tricircleclient is not at hand. Name a checkout of it in ' +
-  'CUMULET_TEST_TRICIRCLECLIENT; its last commit with code is HEAD~1.';
+  'set CUMULET_TEST_TRICIRCLECLIENT to a checkout of python-tricircleclient at HEAD~1, ' +
+  'its last commit with code';
 
-/** What pip would write of a checkout, in a folder beside it: the plugin is found by that. */
+/**
+ * Writes the package metadata that pip would write for a checkout, so that the client finds the
+ * plugin.
+ */
 function describePlugin(folder: string, source: string): void {
   const setup = readFileSync(join(source, 'setup.cfg'), 'utf8');
   const points = /^\[entry_points\]\n([\s\S]*?)(?=^\[|$(?![\s\S]))/m.exec(setup)?.[1] ?? '';
@@ -46,7 +49,7 @@ describe("Tricircle's plugin", function () {
           : lacking;
     if (typeof started !== 'string') clients = started;
     if (why !== undefined) {
-      console.log(`    Tricircle's plugin is not tried: ${why}`);
+      console.log(`    skipped: Tricircle's plugin: ${why}`);
       this.skip();
     }
     server = await startServer(['--regions', 'CentralRegion,RegionOne,RegionTwo']);

@@ -1,12 +1,7 @@
-// Random requests for allocation candidates, asked of Cumulet and of the real Placement, which both
-// hold the same random providers.
+// Sends random requests for allocation candidates to Cumulet and to the real Placement, after
+// giving both the same random providers, and compares the replies.
 //
-// usage: node --import tsx test/conformance/placement/differential.ts [--forests 100] [--requests
-// 40] [--seed N] [--verbose]
-//
-// The real one is Debian's placement-api with uwsgi, from this system or from the folder that
-// CUMULET_BENCH_DEBIAN names: see bench/README.md. It fails where an answer differs that `fault`
-// below does not explain by a fault of upstream's.
+// usage: node --import { parseArgs } from 'node:util';
 import { parseArgs } from 'node:util';
 import { clientFor, type Answer, type Client } from '../../../bench/client.ts';
 import { startPlacementOn } from '../../../bench/placement/peers.ts';
@@ -33,8 +28,8 @@ const { values } = parseArgs({
   },
 });
 
-/** Makes the providers on a service that has none. */
-async function plant(client: Client, forest: readonly ReferenceProvider[]): Promise<void> {
+/** Creates the providers in an empty service. */
+async function createForest(client: Client, forest: readonly ReferenceProvider[]): Promise<void> {
   for (const { uuid, parent, inventories, used, traits, aggregates } of forest) {
     const path = `/resource_providers/${uuid}`;
     await client.must({
@@ -42,7 +37,7 @@ async function plant(client: Client, forest: readonly ReferenceProvider[]): Prom
       path: '/resource_providers',
       body: { name: uuid, uuid, parent_provider_uuid: parent },
     });
-    const stock = async (fields: object): Promise<void> => {
+    const setInventory = async (fields: object): Promise<void> => {
       const { generation } = (await client.must({ method: 'GET', path })) as { generation: number };
       await client.must({
         method: 'PUT',
@@ -50,9 +45,9 @@ async function plant(client: Client, forest: readonly ReferenceProvider[]): Prom
         body: { resource_provider_generation: generation, inventories: fields },
       });
     };
-    // What is used is claimed while there is plenty: it may be more than there is in the end.
+    // Claim the used amounts while the inventory is large: they may exceed the final inventory.
     if (Object.keys(used).length) {
-      await stock(
+      await setInventory(
         Object.fromEntries(Object.keys(inventories).map((name) => [name, { total: 1000 }])),
       );
       const who = {
@@ -64,7 +59,7 @@ async function plant(client: Client, forest: readonly ReferenceProvider[]): Prom
       const body = { ...who, allocations: { [uuid]: { resources: used } } };
       await client.must({ method: 'PUT', path: `/allocations/${consumerOf(uuid)}`, body });
     }
-    await stock(inventories);
+    await setInventory(inventories);
     const { generation } = (await client.must({ method: 'GET', path })) as { generation: number };
     await client.must({
       method: 'PUT',
@@ -97,13 +92,12 @@ interface Body {
   readonly provider_summaries: Record<string, { traits?: string[] }>;
 }
 
-/** An answer without what has no order: its candidates, and what their summaries say. */
+type Errors = { readonly errors: readonly { readonly detail: string }[] };
+
+/** Normalizes a reply: its candidates and provider summaries as sorted lines. */
 function normal({ status, text }: Answer, minor: number): string[] {
   if (status !== 200)
-    return [
-      `${status} ` +
-        `${String((JSON.parse(text) as { errors: { detail: string }[] }).errors[0]!.detail)}`,
-    ];
+    return [`${status} ${String((JSON.parse(text) as Errors).errors[0]!.detail)}`];
   const { allocation_requests: requests, provider_summaries: summaries } = JSON.parse(text) as Body;
   const candidates = requests.map(({ allocations, mappings = {} }) =>
     canonical({ allocations: amountsOf(allocations), mappings }, minor >= 34),
@@ -114,7 +108,7 @@ function normal({ status, text }: Answer, minor: number): string[] {
   return [...candidates.sort(), ...shown.sort()];
 }
 
-/** The same in all versions. */
+/** Converts the allocations of all versions to the same form. */
 function amountsOf(allocations: unknown): Record<string, Record<string, number>> {
   type Named = { resource_provider: { uuid: string }; resources: Record<string, number> };
   if (Array.isArray(allocations))
@@ -129,7 +123,7 @@ function amountsOf(allocations: unknown): Record<string, Record<string, number>>
   );
 }
 
-/** JSON with the keys of all objects in order. */
+/** JSON with sorted keys. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -139,8 +133,8 @@ const sorted = (value: unknown): string =>
 
 const sharing = 'MISC_SHARES_VIA_AGGREGATE';
 
-/** The fault of upstream's that explains a difference, if one does. */
-function fault(
+/** The known bug of upstream that explains a difference, if any. */
+function knownBug(
   request: ReferenceRequest,
   forest: readonly ReferenceProvider[],
   real: Answer,
@@ -149,40 +143,31 @@ function fault(
   const shares = forest.filter(({ traits }) => traits.includes(sharing));
   const hasPlain = request.groups.some(({ suffix }) => suffix === '');
   if (real.status === 500 && hasPlain && shares.some(({ parent }) => parent !== null))
-    return (
-      'a sharing provider below a root serves the group without a suffix: upstream fails ' +
-      'with 500'
-    );
+    return 'a nested sharing provider serves the unsuffixed group: upstream fails with 500';
   const named = request.groups.filter(({ suffix }) => suffix !== '').length;
   const classes = request.groups.flatMap(({ resources }) => Object.keys(resources));
   const none = !request.isolate && named > 1;
   if (!none && new Set(classes).size < classes.length)
-    return (
-      'several groups ask for a class and the policy is not none: upstream adds amounts to ' +
-      'candidates that they are not of'
-    );
+    return 'groups share a class, group_policy is not none: upstream mixes up amounts of candidates';
   if (hasPlain && named && isSurplusOfSharing(shares, lines))
-    return (
-      'only sharing providers serve the group without a suffix: upstream finds it at one ' +
-      'root, and loses the others'
-    );
+    return 'only sharing providers serve the unsuffixed group: upstream keeps only one root';
   return undefined;
 }
 
-/** What only one of the two answers has. */
+/** The lines that only one of the two replies has. */
 interface Lines {
-  readonly lacking: readonly string[];
+  readonly missing: readonly string[];
   readonly surplus: readonly string[];
 }
 
 /**
- * Whether only candidates are more than upstream's whose group without a suffix is served by
- * sharing providers alone. Upstream takes two ways to serve a group for the same where they differ
- * only in the root (AllocationRequest.__eq__), and keeps one of them.
+ * Whether the only surplus over upstream is candidates whose unsuffixed group is served by sharing
+ * providers alone. Upstream considers two ways to serve a group equal if they differ only in the
+ * root (AllocationRequest.__eq__), and keeps only one of them.
  */
 function isSurplusOfSharing(
   shares: readonly ReferenceProvider[],
-  { lacking, surplus }: Lines,
+  { missing, surplus }: Lines,
 ): boolean {
   const isSharing = (uuid: string): boolean => shares.some((one) => one.uuid === uuid);
   const candidates = surplus.filter((line) => !line.includes('{'));
@@ -194,7 +179,7 @@ function isSurplusOfSharing(
   const known = (uuids: readonly string[], line: string): boolean =>
     line.includes(' | =') ? uuids.every(isSharing) : uuids.some(isSharing);
   return (
-    !lacking.length &&
+    !missing.length &&
     candidates.length > 0 &&
     candidates.every((line, index) => known(served[index]!, line))
   );
@@ -203,7 +188,7 @@ function isSurplusOfSharing(
 const debian = await startPlacementOn((folder) => `sqlite:///${folder}/placement.sqlite`, 1);
 if (!debian)
   throw new Error(
-    'The real Placement is not installed (placement-api, uwsgi): see bench/README.md.',
+    'The real Placement (placement-api, uwsgi) is not installed. See bench/README.md.',
   );
 const opened = (await ownCloud('sqlite', { auth: 'noauth2' }))!;
 if (!opened.server.listening)
@@ -213,13 +198,13 @@ const ours = clientFor(
 );
 const real = clientFor(debian.origin, debian);
 const explained = new Map<string, number>();
-let [asked, alike, found, different] = [0, 0, 0, 0];
+let [sent, equal, found, different] = [0, 0, 0, 0];
 try {
   const first = Number(values.seed);
   for (let seed = first; seed < first + Number(values.forests); seed++) {
     const dice = new SeededRandom(seed);
     const forest = randomForest(dice);
-    for (const client of [ours, real]) await plant(client, forest);
+    for (const client of [ours, real]) await createForest(client, forest);
     for (let count = 0; count < Number(values.requests); count++)
       await compare(dice, forest, `seed ${seed}, request ${count}`);
     for (const client of [ours, real]) await clear(client, forest);
@@ -231,7 +216,7 @@ try {
   await debian.stop();
 }
 console.log(
-  `${debian.version}: ${asked} requests, ${found} with candidates, ${alike} alike, ` +
+  `${debian.version}: ${sent} requests, ${found} with candidates, ${equal} equal, ` +
     `${different} different`,
 );
 for (const [reason, count] of explained) console.log(`${count} explained: ${reason}`);
@@ -248,18 +233,18 @@ async function compare(
   const [mine, theirs] = await Promise.all(
     [ours, real].map((client) => client.ask({ method: 'GET', path, version })),
   );
-  const [got, wanted] = [normal(mine!, request.minor), normal(theirs!, request.minor)];
-  asked++;
-  if (theirs!.status === 200 && wanted.length) found++;
-  if (got.join('\n') === wanted.join('\n')) return void alike++;
-  const lacking = wanted.filter((line) => !got.includes(line));
-  const surplus = got.filter((line) => !wanted.includes(line));
-  const reason = fault(request, forest, theirs!, { lacking, surplus });
+  const [got, expected] = [normal(mine!, request.minor), normal(theirs!, request.minor)];
+  sent++;
+  if (theirs!.status === 200 && expected.length) found++;
+  if (got.join('\n') === expected.join('\n')) return void equal++;
+  const missing = expected.filter((line) => !got.includes(line));
+  const surplus = got.filter((line) => !expected.includes(line));
+  const reason = knownBug(request, forest, theirs!, { missing, surplus });
   if (reason !== undefined) return void explained.set(reason, (explained.get(reason) ?? 0) + 1);
   different++;
   console.log(
-    `${where}: ${version} ${decodeURIComponent(path)}\n  real only: ` +
-      `${lacking.join('\n    ')}\n  ours only: ${surplus.join('\n    ')}`,
+    `${where}: ${version} ${decodeURIComponent(path)}\n` +
+      `  real only: ${missing.join('\n    ')}\n  Cumulet only: ${surplus.join('\n    ')}`,
   );
   if (values.verbose) console.log(JSON.stringify(forest, undefined, 1));
 }

@@ -1,4 +1,4 @@
-// Runs run.py with these arguments on a private MySQL or MariaDB, or on the one that
+// Runs run.py with the same arguments on a private MySQL or MariaDB, or on the server that
 // CUMULET_TEST_DATABASE names.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { startMysql } from '../../support/mysql.ts';
 
 const server = await startMysql();
 if (!server) {
-  console.log('The gabbits do not run on MySQL: neither MySQL nor MariaDB is installed.');
+  console.log('Skipped on MySQL: neither MySQL nor MariaDB is installed.');
 } else {
   console.log(`On ${server.version}:`);
   const python = process.env['CUMULET_TEST_PYTHON'] ?? '/usr/bin/python3';

@@ -1,13 +1,12 @@
-// Compares the policy rules of the services with upstream's, by meaning: each rule is asked about
-// the same callers and targets.
+// Compares the effect of the services' policy rules with upstream's: evaluates each rule of both
+// for the same callers and targets.
 //
 // usage: node --import tsx test/conformance/policy/compare.ts SERVICE=CHECKOUT[,CHECKOUT] ...
 // [--absent]
 //
-// It fails where a rule allows what upstream's does not, or the other way round, where a rule is
-// not upstream's, and where upstream has a rule for an operation that is served here and we have
-// none; but for those that `meant.ts` has a reason for. `--absent` lists upstream's rules that are
-// for operations that are not served.
+// Fails if a rule allows more or less than upstream's, if upstream does not have the rule, or if a
+// rule is missing although its operation is served, unless `compare-intended.ts` gives a reason.
+// `--absent` lists upstream's rules for operations that are not served.
 import { parseArgs } from 'node:util';
 import {
   loadPolicy,
@@ -20,13 +19,13 @@ import {
 import type { ServiceDefinition } from '../../../src/kernel/model.ts';
 import { serviceDefinitions } from '../../../src/services/index.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
-import { meant } from './meant.ts';
+import { intended } from './compare-intended.ts';
 import { packages, plainPath, rulesOf, type UpstreamRule } from './upstream.ts';
 
-/** The ids that callers have. */
+/** The ids of the callers. */
 const [user, project, domain] = ['user-1', 'project-1', 'domain-1'];
 
-/** Callers of all scopes, with the roles that rules name. */
+/** Callers in every scope, with every role that rules name. */
 function callers(): Credentials[] {
   const roles = [
     [],
@@ -57,8 +56,11 @@ function callers(): Credentials[] {
   );
 }
 
-/** What the rules of one name read of a target: keys, and the texts that they are compared with. */
-function read(rules: readonly RuleDefaults[], name: string): Map<string, Set<unknown>> {
+/**
+ * Finds the target keys that the rules of one name read, with the values that they are compared
+ * with.
+ */
+function keysRead(rules: readonly RuleDefaults[], name: string): Map<string, Set<unknown>> {
   const keys = new Map<string, Set<unknown>>();
   const add = (key: string, ...values: unknown[]): void => {
     const all = keys.get(key) ?? new Set<unknown>([undefined, null, 'another', ...own(key)]);
@@ -95,16 +97,16 @@ function read(rules: readonly RuleDefaults[], name: string): Map<string, Set<unk
   return keys;
 }
 
-/** The caller's own value of a key, by its name. */
+/** The caller's own value for a key, derived from the key's name. */
 function own(key: string): unknown[] {
   if (key.includes('domain')) return [domain];
   if (/user|trustor|trustee/.test(key)) return [user];
   return /project|tenant|owner|member_id/.test(key) ? [project] : [user, project, domain];
 }
 
-const most = 20_000;
+const maxTargets = 20_000;
 
-/** All targets that differ in what is read; a random choice of them where they are too many. */
+/** All combinations of these values as targets, or a random selection if there are too many. */
 function targets(keys: ReadonlyMap<string, ReadonlySet<unknown>>): Target[] {
   const lists = [...keys].map(([key, values]) => [...values].map((value) => ({ [key]: value })));
   const count = lists.reduce((product, list) => product * list.length, 1);
@@ -113,8 +115,8 @@ function targets(keys: ReadonlyMap<string, ReadonlySet<unknown>>): Target[] {
       parts.flatMap((part) => Object.entries(part)).filter(([, value]) => value !== undefined),
     );
   const dice = new SeededRandom(1);
-  if (count > most)
-    return Array.from({ length: most }, () => merged(lists.map((list) => dice.pick(list))));
+  if (count > maxTargets)
+    return Array.from({ length: maxTargets }, () => merged(lists.map((list) => dice.pick(list))));
   return lists
     .reduce<Target[][]>(
       (rows, list) => rows.flatMap((row) => list.map((one) => [...row, one])),
@@ -123,27 +125,28 @@ function targets(keys: ReadonlyMap<string, ReadonlySet<unknown>>): Target[] {
     .map(merged);
 }
 
-/** Neutron's rules and ours say a project's id in the same word. */
-const words = (rule: string): string => rule.replaceAll('tenant_id', 'project_id');
+/** Replaces Neutron's second name for a project's id. */
+const withProjectId = (rule: string): string => rule.replaceAll('tenant_id', 'project_id');
 
 /**
- * The first callers and targets about which two rules differ.
- * @param asked whether the rule is asked itself, so that its scopes count
+ * Finds callers for which two rules differ, with the first such target of each.
+ * @param isChecked whether operations check the rule directly, so that its scopes apply
  */
 function differences(
   name: string,
   ours: RuleDefaults,
   theirs: RuleDefaults,
-  asked: boolean,
+  isChecked: boolean,
 ): string[] {
-  const [mine, upstream] = [loadPolicy(ours, {}), loadPolicy(theirs, {})];
-  const may = (policy: typeof mine, credentials: Credentials, target: Target): boolean =>
-    (!asked || policy.scopeMatches(name, credentials)) && policy.allows(name, credentials, target);
+  const [own, upstream] = [loadPolicy(ours, {}), loadPolicy(theirs, {})];
+  const isAllowed = (policy: typeof own, credentials: Credentials, target: Target): boolean =>
+    (!isChecked || policy.scopeMatches(name, credentials)) &&
+    policy.allows(name, credentials, target);
   const found = new Map<string, string>();
-  for (const target of targets(read([ours, theirs], name))) {
+  for (const target of targets(keysRead([ours, theirs], name))) {
     for (const credentials of callers()) {
-      const here = may(mine, credentials, target);
-      if (here === may(upstream, credentials, target)) continue;
+      const here = isAllowed(own, credentials, target);
+      if (here === isAllowed(upstream, credentials, target)) continue;
       const scope = credentials.system_scope
         ? 'system'
         : credentials.domain_id
@@ -152,7 +155,7 @@ function differences(
       const who = `${credentials.roles[0] ?? 'no role'} in a ${scope}`;
       found.set(
         `${who}${here}`,
-        `${here ? 'we allow' : 'we refuse'} ${who} on ${JSON.stringify(target)}`,
+        `Cumulet ${here ? 'allows' : 'refuses'} ${who} on ${JSON.stringify(target)}`,
       );
     }
   }
@@ -160,7 +163,7 @@ function differences(
 }
 
 /**
- * Whether an operation of the rule is served. An action is named in the path:
+ * Whether Cumulet serves an operation of the rule. Actions are named in the path:
  * `/servers/{server_id}/action (pause)`.
  */
 function isServed({ operations }: UpstreamRule, { routes }: ServiceDefinition): boolean {
@@ -182,57 +185,54 @@ function compare(
 ): number {
   const ours = definition.policy;
   const theirs: RuleDefaults = Object.fromEntries(
-    upstream.map(({ name, rule, scopes }) => [name, { rule: words(rule), scopes }]),
+    upstream.map(({ name, rule, scopes }) => [name, { rule: withProjectId(rule), scopes }]),
   );
-  let faults = 0;
-  const tell = (name: string, what: string, lines: readonly string[] = []): void => {
-    const reason = meant[definition.name]?.[name];
-    if (reason === undefined) faults++;
+  let unintended = 0;
+  const reportDifference = (name: string, what: string, lines: readonly string[] = []): void => {
+    const reason = intended[definition.name]?.[name];
+    if (reason === undefined) unintended++;
     console.log(
-      `${definition.name} ${name}: ${what}${reason === undefined ? '' : ` (meant: ${reason})`}`,
+      `${definition.name} ${name}: ${what}${reason === undefined ? '' : ` (intended: ${reason})`}`,
     );
     if (reason === undefined) for (const line of lines.slice(0, 6)) console.log(`    ${line}`);
   };
   for (const name of Object.keys(ours)) {
     if (!Object.hasOwn(theirs, name)) {
-      tell(name, 'upstream has no such rule');
+      reportDifference(name, 'upstream has no such rule');
       continue;
     }
-    const asked = upstream.some((rule) => rule.name === name && rule.operations.length > 0);
-    const lines = differences(name, ours, theirs, asked);
-    if (lines.length) tell(name, 'differs', lines);
+    const isChecked = upstream.some((rule) => rule.name === name && rule.operations.length > 0);
+    const lines = differences(name, ours, theirs, isChecked);
+    if (lines.length) reportDifference(name, 'differs', lines);
   }
   for (const rule of upstream) {
     if (Object.hasOwn(ours, rule.name)) continue;
+    const operations = rule.operations.map(({ method, path }) => `${String(method)} ${path}`);
     if (isServed(rule, definition))
-      tell(
-        rule.name,
-        'is missing: ' +
-          `${rule.operations.map(({ method, path }) => `${String(method)} ${path}`).join(', ')}`,
-      );
-    else if (absent && rule.operations.length)
+      reportDifference(rule.name, `is missing: ${operations.join(', ')}`);
+    else if (absent && operations.length)
       console.log(`${definition.name} ${rule.name}: not served`);
   }
-  return faults;
+  return unintended;
 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { absent: { type: 'boolean', default: false } },
 });
-let faults = 0;
+let unintended = 0;
 for (const argument of positionals) {
   const [service = '', checkouts = ''] = argument.split('=');
   const definition = serviceDefinitions.find(({ name }) => name === service);
   if (!definition || !packages[service])
-    throw new Error(`SERVICE is one of ${Object.keys(packages).join(', ')}, and not ${service}.`);
+    throw new Error(`Unknown SERVICE ${service}: use one of ${Object.keys(packages).join(', ')}.`);
   const upstream = rulesOf(service, checkouts.split(','));
-  faults += compare(definition, upstream, values.absent);
+  unintended += compare(definition, upstream, values.absent);
   console.log(
-    `${service}: ${Object.keys(definition.policy).length} rules here, ${upstream.length} upstream`,
+    `${service}: ${Object.keys(definition.policy).length} rules, ${upstream.length} upstream`,
   );
 }
-if (faults) {
-  console.log(`${faults} differences that are not meant`);
+if (unintended) {
+  console.log(`${unintended} unintended differences`);
   process.exitCode = 1;
 }

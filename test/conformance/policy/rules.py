@@ -3,8 +3,9 @@
 
 usage: rules.py PACKAGE CHECKOUT...
 
-PACKAGE is the Python package of the rules, such as keystone.common.policies; CHECKOUT is where the service's source is (Neutron's rules
-want neutron-lib's beside it). Nothing has to be installed: what the rules import from elsewhere is stood in for.
+PACKAGE is the Python package of the rules, such as keystone.common.policies. CHECKOUT is the source
+of the service; Neutron's rules also need the source of neutron-lib. Nothing has to be installed:
+stubs replace all other imports of the rules.
 """
 import importlib.abc
 import importlib.machinery
@@ -15,18 +16,19 @@ import sys
 import types
 
 PACKAGE, *CHECKOUTS = sys.argv[1:]
-# What is really imported: the rules themselves, and Neutron's words for them.
+# The packages that are really imported: the rules, and a module that Neutron's rules need.
 REAL = (PACKAGE, 'neutron_lib.policy')
 
 
-class Anything:
-    """Stands for whatever the rules import and do not need to tell their names, texts and scopes."""
+class Stub:
+    """Replaces imports that do not affect the names, check strings and scopes of the rules."""
 
     def __getattr__(self, name):
-        return {'RuleDefault': Rule, 'DocumentedRuleDefault': Rule, 'DeprecatedRule': Deprecated}.get(name, Anything())
+        return {'RuleDefault': Rule, 'DocumentedRuleDefault': Rule,
+                'DeprecatedRule': Deprecated}.get(name, Stub())
 
     def __call__(self, *args, **kwargs):
-        return Anything()
+        return Stub()
 
     def __iter__(self):
         return iter(())
@@ -39,7 +41,8 @@ class Anything:
 
 
 class Rule:
-    def __init__(self, name, check_str, description=None, operations=None, scope_types=None, deprecated_rule=None, **_):
+    def __init__(self, name, check_str, description=None, operations=None, scope_types=None,
+                 deprecated_rule=None, **_):
         self.name, self.check_str, self.scope_types = name, check_str, scope_types
         self.operations = operations if isinstance(operations, list) else []
 
@@ -54,7 +57,7 @@ class Module(types.ModuleType):
         if name.startswith('__'):
             raise AttributeError(name)
         inner = f'{self.__name__}.{name}'
-        return importlib.import_module(inner) if inner in REAL else Anything()
+        return importlib.import_module(inner) if inner in REAL else Stub()
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -64,9 +67,11 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if any(name == real or name.startswith(real + '.') for real in REAL):
             for checkout in CHECKOUTS:
                 base = os.path.join(checkout, *name.split('.'))
-                for file, folders in ((os.path.join(base, '__init__.py'), [base]), (base + '.py', None)):
+                package = os.path.join(base, '__init__.py')
+                for file, folders in ((package, [base]), (base + '.py', None)):
                     if os.path.exists(file):
-                        return importlib.util.spec_from_file_location(name, file, submodule_search_locations=folders)
+                        return importlib.util.spec_from_file_location(
+                            name, file, submodule_search_locations=folders)
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 
     def create_module(self, spec):

@@ -1,9 +1,9 @@
-// Upstream's policy rules as a checkout has them, with the operations that each is for.
+// Reads upstream's policy rules from a checkout, with the operations that each applies to.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Scope } from '../../../src/kernel/oslo/policy.ts';
 
-/** The packages of rules, by service. */
+/** The Python packages that contain the rules, by service. */
 export const packages: Readonly<Record<string, string>> = {
   identity: 'keystone.common.policies',
   placement: 'placement.policies',
@@ -23,7 +23,7 @@ export interface UpstreamRule {
   readonly operations: readonly { readonly path: string; readonly method: string | string[] }[];
 }
 
-/** The rules of a service. @throws where Python cannot read them */
+/** Reads the rules of a service. @throws Error if Python cannot import them */
 export function rulesOf(service: string, checkouts: readonly string[]): UpstreamRule[] {
   const script = join(import.meta.dirname, 'rules.py');
   const { status, stdout, stderr } = spawnSync(
@@ -35,7 +35,7 @@ export function rulesOf(service: string, checkouts: readonly string[]): Upstream
   return JSON.parse(stdout) as UpstreamRule[];
 }
 
-/** A path with `{}` for each parameter and without the version in front. */
+/** A path without its version prefix, and with `{}` for each parameter. */
 export const plainPath = (path: string): string =>
   path
     .trim()

@@ -1,5 +1,5 @@
 // Calls every operation of every service at each microversion that changes it.
 import { servicesOfShard } from '../../support/shard.ts';
-import { sweep } from './every-microversion.ts';
+import { callEveryMicroversion } from './every-microversion.ts';
 
-for (const service of servicesOfShard()) sweep(service);
+for (const service of servicesOfShard()) callEveryMicroversion(service);

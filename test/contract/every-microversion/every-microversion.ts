@@ -1,5 +1,5 @@
-// The version sweep: inside its span each operation succeeds as the api-ref says, outside it is
-// answered as upstream does.
+// Calls every operation at every microversion that changes it: within its span it must succeed and
+// match the api-ref, outside it must fail as upstream does.
 import { expect } from 'chai';
 import { inSpan, type Version } from '../../../src/kernel/microversion.ts';
 import type { Route, Service } from '../../../src/kernel/model.ts';
@@ -8,11 +8,11 @@ import { rawClient, type Client } from '../../support/raw.ts';
 import { fill, sampled } from '../samples/index.ts';
 
 /**
- * Declares the sweep of a service. An operation is called at the versions at which it changes: the
- * first and the last that have it, and each at which its line of the table or its contract is
- * another than at the version before.
+ * Declares the suite of a service. It calls each operation at the versions at which it changes: the
+ * first and last that have it, and each at which its route or its contract differs from the
+ * previous version.
  */
-export function sweep(name: string): void {
+export function callEveryMicroversion(name: string): void {
   const { config, prepare } = sampled.find(({ service }) => service === name)!;
   onEachDatabase(`every operation of ${name} at each version that changes it`, config, (world) => {
     let client: Client;
@@ -22,7 +22,7 @@ export function sweep(name: string): void {
     const serviceOf = (): Service =>
       world.cloud.services.find(({ definition }) => definition.name === name)!;
 
-    /** The lines of the table, one for each method and path. */
+    /** The routes of the service, one for each method and path. */
     const operations = (): readonly Route[] => {
       const { routes } = serviceOf().definition;
       return routes.filter(
@@ -31,8 +31,8 @@ export function sweep(name: string): void {
       );
     };
 
-    /** The line that serves an operation at a version; undefined where it has none. */
-    const lineAt = (version: Version | undefined, { method, path }: Route): Route | undefined => {
+    /** The route that serves an operation at a version; undefined if there is no such route. */
+    const routeAt = (version: Version | undefined, { method, path }: Route): Route | undefined => {
       const { routes, versions } = serviceOf().definition;
       return (
         version &&
@@ -43,14 +43,14 @@ export function sweep(name: string): void {
       );
     };
 
-    /** Whether the version before, or none after, serves the operation in another way. */
+    /** Whether the operation differs from the previous version, or is absent from the next one. */
     const changes = (version: Version, route: Route): boolean => {
       const { definition, contract } = serviceOf();
       const [before, after] = [
         definition.versions.list[version.index - 1],
         definition.versions.list[version.index + 1],
       ];
-      if (!before || lineAt(before, route) !== lineAt(version, route) || !lineAt(after, route))
+      if (!before || routeAt(before, route) !== routeAt(version, route) || !routeAt(after, route))
         return true;
       return (
         contract.operation(route.method, route.path, before) !==
@@ -58,38 +58,39 @@ export function sweep(name: string): void {
       );
     };
 
-    it('inside its span succeeds, and its reply is as the api-ref says', async () => {
+    it('succeeds within its span with a reply that matches the api-ref', async () => {
       const { definition, contract } = serviceOf();
       const { token, samples } = await prepare(client);
       for (const version of definition.versions.list) {
         for (const route of operations().filter(
-          (one) => lineAt(version, one) && changes(version, one),
+          (one) => routeAt(version, one) && changes(version, one),
         )) {
           const { method, path, open } = route;
           const { id } = contract.operation(method, path, version);
           const sample = await samples[id]?.(version.name);
-          if (!sample) throw new Error(`there is no sample for ${id}`);
-          const { params, query, refused, ...asked } = sample;
+          if (!sample) throw new Error(`no sample request for ${id}`);
+          const { params, query, refused, ...request } = sample;
           const url = `${definition.prefix}${fill(path, params)}${query ? `?${query}` : ''}`;
           const reply = await client.ask(name, method, url, {
             version: version.name,
             token,
-            ...asked,
+            ...request,
           });
-          // 300 is how Keystone answers with its list of versions.
+          // Keystone returns its list of versions with status 300.
           expect(reply.status, `${id} at ${version.name}: ${reply.text}`).to.be.within(
             refused ?? 200,
             refused ?? 300,
           );
-          // Senlin's refusals have no version headers, nor have answers without a body.
-          const isTold = name !== 'clustering' || (reply.status < 400 && reply.status !== 204);
-          if (definition.versions.list.length > 1 && !open && isTold)
+          // Senlin sends no version headers with errors or replies without a body.
+          const hasVersionHeader =
+            name !== 'clustering' || (reply.status < 400 && reply.status !== 204);
+          if (definition.versions.list.length > 1 && !open && hasVersionHeader)
             expect(reply.headers['openstack-api-version'], id).to.equal(`${name} ${version.name}`);
         }
       }
     });
 
-    it('outside of its span is not there', async () => {
+    it('returns the status of an unknown path outside its span', async () => {
       const { definition } = serviceOf();
       const { token } = await prepare(client);
       const { list, min, max } = definition.versions;
@@ -98,20 +99,21 @@ export function sweep(name: string): void {
         const lines = definition.routes.filter(
           (line) => line.method === method && line.path === path,
         );
-        // The ends of each gap: next to a version that has it, and the first and the last of all.
+        // The ends of each gap: versions next to one that has the operation, and the first and last
+        // of all.
         const edge = (version: Version): boolean =>
           version === min ||
           version === max ||
-          [-1, 1].some((by) => lineAt(list[version.index + by], route));
-        for (const at of list.filter((version) => !lineAt(version, route) && edge(version))) {
+          [-1, 1].some((by) => routeAt(list[version.index + by], route));
+        for (const at of list.filter((version) => !routeAt(version, route) && edge(version))) {
           const url = definition.prefix + path.replaceAll(/:\w+/g, 'x');
           const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
           const reply = await client.ask(name, method, url, { version: at.name, token, ...body });
           expect(reply.status, `${method} ${path} at ${at.name}`).to.equal(
             lines[0]!.statusOutsideSpan ?? 404,
           );
-          const told = name === 'clustering' ? undefined : `${name} ${at.name}`;
-          expect(reply.headers['openstack-api-version']).to.equal(told);
+          const versionHeader = name === 'clustering' ? undefined : `${name} ${at.name}`;
+          expect(reply.headers['openstack-api-version']).to.equal(versionHeader);
         }
       }
     });

@@ -1,5 +1,5 @@
 // Sends invalid input to every operation of every service.
 import { servicesOfShard } from '../../support/shard.ts';
-import { wrongInput } from './fuzzing.ts';
+import { fuzzService } from './fuzzing.ts';
 
-for (const service of servicesOfShard()) wrongInput(service);
+for (const service of servicesOfShard()) fuzzService(service);

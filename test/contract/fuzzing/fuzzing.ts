@@ -1,5 +1,5 @@
-// Wrong input of every kind: it gets an answer in the service's own words, never a 5xx, and leaves
-// nothing behind.
+// Sends invalid input of every kind. The reply must be an error in the service's own format, never
+// a 5xx, and the request must write nothing.
 import { connect, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -25,12 +25,12 @@ type Fields = Record<string, unknown>;
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
-/** Whether a refusal is told as the service tells it. */
-const dialects: Readonly<Record<string, (reply: Raw) => boolean>> = {
+/** Whether an error reply has the format of the service. */
+const hasErrorFormat: Readonly<Record<string, (reply: Raw) => boolean>> = {
   placement: ({ status, headers, body, text }) => {
     if (status === 401)
       return 'error' in fieldsOf(body) || fieldsOf(body)['code'] === '401 Unauthorized';
-    // For who does not take JSON.
+    // For clients that do not accept JSON.
     if (headers['content-type']?.startsWith('text/')) return text.includes(`${status} `);
     const [error] = (fieldsOf(body)['errors'] ?? []) as Fields[];
     return (
@@ -59,7 +59,7 @@ const dialects: Readonly<Record<string, (reply: Raw) => boolean>> = {
     );
   },
   compute: ({ status, body }) => {
-    // A path without a version is answered with the versions there are.
+    // A path without a version returns the list of versions.
     if (status === 401) return typeof fieldsOf(fieldsOf(body)['error'])['message'] === 'string';
     const [error] = Object.values(fieldsOf(body)).map(fieldsOf);
     return (
@@ -89,7 +89,7 @@ const dialects: Readonly<Record<string, (reply: Raw) => boolean>> = {
   clustering: ({ status, body }) => {
     const { code, message, error, explanation } = fieldsOf(body);
     if (status === 401) return typeof fieldsOf(error)['message'] === 'string';
-    // Versions and paths that are not there are WebOb's.
+    // WebOb renders the errors for unknown versions and paths.
     if (String(code).startsWith(`${status} `)) return typeof message === 'string';
     return (
       code === status &&
@@ -100,7 +100,7 @@ const dialects: Readonly<Record<string, (reply: Raw) => boolean>> = {
   tricircle: ({ status, headers, body, text }) => {
     const { error, code, title, description } = fieldsOf(body);
     if (status === 401 && error) return typeof fieldsOf(error)['message'] === 'string';
-    // WebOb's errors to who does not name JSON, and sentences by themselves.
+    // WebOb's errors for clients that do not accept JSON, and plain-text errors.
     if (headers['content-type']?.startsWith('text/')) return text !== '';
     if (code === status) return typeof title === 'string' && description !== undefined;
     const [typed] = Object.values(fieldsOf(body)).map(fieldsOf);
@@ -117,11 +117,11 @@ const dialects: Readonly<Record<string, (reply: Raw) => boolean>> = {
 };
 
 /**
- * What upstream's Senlin has no other status for: a spec that its schema does not allow, a server
- * that cannot be adopted, one cluster too many; and what only the database refuses of upstream's
- * Tricircle.
+ * Whether upstream returns a 500 for this error too. Senlin does so for a spec that violates its
+ * schema, a server that cannot be adopted and an exceeded cluster limit; Tricircle for errors that
+ * only its database reports.
  */
-const isMeant = ({ status, body, text }: Raw): boolean =>
+const isUpstream500 = ({ status, body, text }: Raw): boolean =>
   status === 500 &&
   (['ESchema', 'ProfileOperationFailed', 'OverQuota'].includes(
     String(fieldsOf(fieldsOf(body)['error'])['type']),
@@ -129,9 +129,9 @@ const isMeant = ({ status, body, text }: Raw): boolean =>
     /^Failed to delete pod$|"Failed to (create|update) resource routing"/.test(text));
 
 /** Declares the suite of a service. */
-export function wrongInput(name: string): void {
+export function fuzzService(name: string): void {
   const { config, prepare } = sampled.find(({ service }) => service === name)!;
-  onEachDatabase(`wrong input of ${name}`, config, (world) => {
+  onEachDatabase(`fuzzing ${name}`, config, (world) => {
     const serviceOf = (): Service =>
       world.cloud.services.find(({ definition }) => definition.name === name)!;
     let client: Client;
@@ -152,19 +152,19 @@ export function wrongInput(name: string): void {
       client.close();
     });
 
-    const verdict = (): void =>
+    const expectNoProblems = (): void =>
       void expect(
         wrong,
-        `${wrong.length} wrong answers:\n${wrong.slice(0, 30).join('\n')}\n`,
+        `${wrong.length} wrong replies:\n${wrong.slice(0, 30).join('\n')}\n`,
       ).to.have.length(0);
 
-    /** On the second database, a part: most of it never gets as far. */
+    /** Selects a quarter of the values on MySQL, because most requests never reach the database. */
     const some = (values: readonly string[]): readonly string[] =>
       world.kind === 'mysql' ? values.filter((_, index) => index % 4 === 0) : values;
 
-    const remember = async (): Promise<void> => void (rows = JSON.stringify(await count()));
+    const rememberRows = async (): Promise<void> => void (rows = JSON.stringify(await count()));
 
-    /** Sends it, and notes what is wrong with the answer. */
+    /** Sends a request, and records what is wrong with the reply. */
     async function attempt(
       what: string,
       method: string,
@@ -172,31 +172,30 @@ export function wrongInput(name: string): void {
       headers: Readonly<Record<string, string>>,
       body?: string | Buffer,
     ): Promise<Raw | undefined> {
-      const note = (complaint: string): void =>
-        void wrong.push(`${what.slice(0, 150)}: ${complaint}`);
+      const report = (problem: string): void =>
+        void wrong.push(`${what.slice(0, 150)}: ${problem}`);
       const all = { ...(token === null ? {} : { 'x-auth-token': token }), ...headers };
       const reply = await client
         .send(method, path, all, body)
-        .catch((error: Error) => note(`no answer: ${error.message}`));
+        .catch((error: Error) => report(`no reply: ${error.message}`));
       if (!reply) return undefined;
-      // 501 is a refusal like any other, and so is the 500 by which clients of Blazar know that
-      // there are too few hosts.
+      // Accept 501 as a refusal, and also the 500 that Blazar returns if there are too few hosts.
       const isRefusal =
         reply.status === 501 ||
         (name === 'reservation' && reply.text.includes('"Not enough hosts available"'));
-      if (reply.status >= 500 && !isRefusal && !isMeant(reply))
-        note(`${reply.status} ${reply.text.slice(0, 200)}`);
+      if (reply.status >= 500 && !isRefusal && !isUpstream500(reply))
+        report(`${reply.status} ${reply.text.slice(0, 200)}`);
       if (!String(reply.headers['x-openstack-request-id']).startsWith('req-'))
-        note('no request id');
+        report('no request id');
       if (reply.status < 400) {
-        await remember();
+        await rememberRows();
         return reply;
       }
-      if (method !== 'HEAD' && !dialects[name]!(reply))
-        note(`not in the service's words: ${reply.status} ${reply.text.slice(0, 200)}`);
+      if (method !== 'HEAD' && !hasErrorFormat[name]!(reply))
+        report(`not in the service's error format: ${reply.status} ${reply.text.slice(0, 200)}`);
       if (JSON.stringify(await count()) !== rows) {
-        note(`${reply.status}, and yet something was written`);
-        await remember();
+        report(`returned ${reply.status} but has written rows`);
+        await rememberRows();
       }
       return reply;
     }
@@ -211,20 +210,19 @@ export function wrongInput(name: string): void {
     }
 
     /**
-     * Each operation, as far as they differ, at the newest version that has it, with a sample of
-     * its own.
+     * Yields each operation with a distinct handler, at the newest version that has it, with a
+     * sample request.
      */
     async function* operations(): AsyncGenerator<Called> {
       const { definition, contract } = serviceOf();
-      // Paths that share a handler (grants, the HEAD of a GET) share what it does with what is
-      // wrong.
+      // Routes that share a handler (grants, the HEAD of a GET) also share its validation.
       const first = (route: Route): boolean =>
         definition.routes.find((one) => one.handler === route.handler) === route;
       for (const route of definition.routes.filter(first)) {
         const at = definition.versions.find(route.span?.[1] ?? definition.versions.max.name)!;
         const operation = contract.operation(route.method, route.path, at);
         const sample = await samples[operation.id]!(at.name);
-        await remember();
+        await rememberRows();
         const version =
           definition.versions.list.length > 1
             ? { 'openstack-api-version': `${name} ${at.name}` }
@@ -246,7 +244,7 @@ export function wrongInput(name: string): void {
       }
     }
 
-    it('in bodies', async () => {
+    it('refuses invalid bodies without a server error', async () => {
       for await (const { route, operation, url, sample, headers } of operations()) {
         if (!operation.takesBody || sample.body === undefined) continue;
         const bodies =
@@ -262,16 +260,16 @@ export function wrongInput(name: string): void {
             body,
           );
       }
-      verdict();
+      expectNoProblems();
     });
 
-    it('in the kind of body', async () => {
+    it('refuses wrong content types and encodings without a server error', async () => {
       for await (const { route, operation, url, headers, json } of operations()) {
         const others = Object.fromEntries(
           Object.entries(headers).filter(([header]) => header !== 'content-type'),
         );
         if (json === undefined) {
-          // A body that nobody asked for.
+          // A body for an operation that takes none.
           if (route.method !== 'DELETE')
             await attempt(
               `${operation.id} with a body`,
@@ -291,10 +289,10 @@ export function wrongInput(name: string): void {
             body(json),
           );
       }
-      verdict();
+      expectNoProblems();
     });
 
-    it('in queries', async () => {
+    it('answers invalid queries without a server error', async () => {
       const { contract } = serviceOf();
       for await (const { route, operation, url, headers, json } of operations()) {
         const reads = route.method === 'GET';
@@ -315,11 +313,11 @@ export function wrongInput(name: string): void {
             json,
           );
       }
-      verdict();
+      expectNoProblems();
     });
 
-    it('in queries as long as they may be', async () => {
-      if (world.kind === 'mysql') return; // SQLite is the one with narrow limits
+    it('answers queries of maximum length without a server error', async () => {
+      if (world.kind === 'mysql') return; // only SQLite has narrow limits
       const { contract } = serviceOf();
       for await (const { route, operation, url, headers } of operations()) {
         if (route.method !== 'GET') continue;
@@ -334,10 +332,10 @@ export function wrongInput(name: string): void {
         for (const query of queries)
           await attempt(`${operation.id} ?${query}`, 'GET', `${url}?${query}`, headers);
       }
-      verdict();
+      expectNoProblems();
     });
 
-    it('in paths', async () => {
+    it('answers invalid paths without a server error', async () => {
       const { definition } = serviceOf();
       for await (const { route, operation, url, sample, headers, json } of operations()) {
         for (const [parameter] of route.path.matchAll(/:\w+/g)) {
@@ -364,17 +362,17 @@ export function wrongInput(name: string): void {
           await attempt(path, 'GET', path, headers);
         }
       }
-      verdict();
+      expectNoProblems();
     });
 
-    it('in methods', async () => {
+    it('refuses methods that a path does not have', async () => {
       const { definition } = serviceOf();
       for (const path of new Set(definition.routes.map((route) => route.path))) {
         const url = definition.prefix + path.replaceAll(/:\w+/g, 'x');
         const known = definition.routes
           .filter((route) => route.path === path)
           .map(({ method }) => method);
-        await remember();
+        await rememberRows();
         for (const method of [
           'GET',
           'HEAD',
@@ -390,23 +388,23 @@ export function wrongInput(name: string): void {
         ]) {
           if (known.includes(method)) continue;
           const reply = await attempt(`${method} ${path}`, method, url, {});
-          // Flask answers OPTIONS by itself. Compute has 410 for what it once did.
+          // Flask answers OPTIONS itself. Compute returns 410 for operations that it has removed.
           const refusals = name === 'compute' ? [404, 410] : [404, 405];
           if (reply && method !== 'OPTIONS')
             expect(reply.status, `${method} ${path}`).to.be.oneOf(refusals);
         }
       }
-      verdict();
+      expectNoProblems();
     });
 
-    it('in headers', async () => {
+    it('answers invalid headers without a server error', async () => {
       const { definition } = serviceOf();
       const path =
         definition.prefix +
         definition.routes.find(
           (route) => route.method === 'GET' && route.path.length > 1 && !route.path.includes(':'),
         )!.path;
-      await remember();
+      await rememberRows();
       const wrongHeaders: Record<string, string>[] = [
         ...[
           '',
@@ -446,11 +444,11 @@ export function wrongInput(name: string): void {
         definition.versions.list.length > 1 ? { 'openstack-api-version': `${name} latest` } : {};
       for (const headers of wrongHeaders)
         await attempt(JSON.stringify(headers), 'GET', path, { ...base, ...headers });
-      verdict();
+      expectNoProblems();
     });
 
-    it('of 10 MB', async () => {
-      if (world.kind === 'mysql') return; // it never gets as far as the database
+    it('refuses bodies of 10 MB without a server error', async () => {
+      if (world.kind === 'mysql') return; // these requests never reach the database
       const size = 10_000_000;
       const bodies: readonly (string | Buffer)[] = [
         `"${'x'.repeat(size)}"`,
@@ -481,10 +479,10 @@ export function wrongInput(name: string): void {
           bodies[0],
         );
       }
-      verdict();
+      expectNoProblems();
     });
 
-    it('that is no HTTP', async () => {
+    it('returns 4xx in the service’s error format for malformed HTTP', async () => {
       const { definition } = serviceOf();
       const post = `POST ${definition.prefix}/x HTTP/1.1\r\nhost: localhost\r\n`;
       const texts = [
@@ -500,10 +498,10 @@ export function wrongInput(name: string): void {
         `${post}transfer-encoding: chunked\r\n\r\nzz\r\n`,
         `${post}transfer-encoding: nothing\r\n\r\n`,
       ];
-      await remember();
+      await rememberRows();
       for (const text of texts) {
-        const answer = await exchange((world.server.address() as AddressInfo).port, text);
-        const [head = '', body = ''] = answer.split('\r\n\r\n', 2);
+        const received = await exchange((world.server.address() as AddressInfo).port, text);
+        const [head = '', body = ''] = received.split('\r\n\r\n', 2);
         expect(head, text.slice(0, 80)).to.match(/^HTTP\/1\.1 4\d\d /);
         expect(head.toLowerCase()).to.include('x-openstack-request-id: req-');
         const type = /^content-type: (.+)$/im.exec(head)?.[1] ?? '';
@@ -514,14 +512,14 @@ export function wrongInput(name: string): void {
           text: body,
           body: isJson ? (JSON.parse(body) as unknown) : undefined,
         };
-        expect(dialects[name]!(reply), `${text.slice(0, 80)}: ${body}`).to.equal(true);
+        expect(hasErrorFormat[name]!(reply), `${text.slice(0, 80)}: ${body}`).to.equal(true);
       }
       expect(JSON.stringify(await count())).to.equal(rows);
     });
   });
 }
 
-/** As many of them as a request line has room for. */
+/** Repeats a part as often as a request line allows. */
 function filled(part: (index: number) => string): string {
   const parts: string[] = [];
   for (let length = 0; length < 14_000; length += parts.at(-1)!.length)
@@ -529,7 +527,7 @@ function filled(part: (index: number) => string): string {
   return parts.join('').slice(0, -1);
 }
 
-/** The names of an operation's query parameters, at whatever version. */
+/** The names of an operation's query parameters at any version. */
 function queryNames(document: JsonObject, path: string): string[] {
   const item = (document['paths'] as JsonObject)[path] as JsonObject;
   const get = item['get'] as JsonObject;
@@ -553,16 +551,16 @@ function queryNames(document: JsonObject, path: string): string[] {
   ];
 }
 
-/** Sends bytes and gives all that comes back until the connection ends. */
+/** Sends raw bytes. @returns everything received until the connection ends */
 function exchange(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let received = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
     socket.on('data', (data: Buffer) => {
-      answer += data.toString();
-      if (answer.includes('\r\n\r\n') && /connection: keep-alive/i.test(answer)) socket.end();
+      received += data.toString();
+      if (received.includes('\r\n\r\n') && /connection: keep-alive/i.test(received)) socket.end();
     });
-    socket.once('error', (error) => (answer ? resolve(answer) : reject(error)));
-    socket.once('close', () => resolve(answer));
+    socket.once('error', (error) => (received ? resolve(received) : reject(error)));
+    socket.once('close', () => resolve(received));
   });
 }

@@ -1,9 +1,9 @@
-// What can be wrong with a request: bodies, properties of bodies, queries and paths.
+// Generates invalid bodies, properties, queries, paths and content types.
 import { gzipSync } from 'node:zlib';
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-/** Whole bodies that are no JSON, or not the JSON that anybody wants. */
+/** Complete bodies that are not JSON, or not JSON that any operation accepts. */
 export const wrongBodies: readonly (string | Buffer)[] = [
   '',
   ' ',
@@ -58,7 +58,7 @@ export const wrongBodies: readonly (string | Buffer)[] = [
   gzipSync('{}'),
 ];
 
-/** Values, as JSON, that are wrong nearly everywhere. */
+/** JSON values that nearly every property refuses. */
 export const wrongValues: readonly string[] = [
   'null',
   'true',
@@ -98,7 +98,7 @@ export const wrongValues: readonly string[] = [
   `"${'x'.repeat(70_000)}"`,
 ];
 
-/** Those that are wrong to a database and not to a schema. */
+/** Values that a schema may accept but a database refuses. */
 export const storedValues: readonly string[] = [
   '"\\u0000"',
   '"\\ud800"',
@@ -115,17 +115,17 @@ export const storedValues: readonly string[] = [
 ];
 
 /**
- * The body with one property at a time made wrong, taken away, or with a stranger beside it; as
- * JSON.
+ * Yields variants of the body as JSON: each property replaced by each value, each property removed,
+ * and an unknown property added to each object.
  */
 export function* mutationsOf(body: unknown, values: readonly string[]): Generator<string> {
   for (const path of pathsOf(body)) {
-    for (const value of values) yield written(body, path, value);
+    for (const value of values) yield replaced(body, path, value);
     yield JSON.stringify(changed(body, path, () => undefined));
   }
   for (const path of [[], ...pathsOf(body)]) {
     for (const name of ['unknown', '__proto__', '']) {
-      yield written(body, [...path, name], '"x"');
+      yield replaced(body, [...path, name], '"x"');
     }
   }
 }
@@ -140,10 +140,13 @@ function pathsOf(value: unknown, below: Path = []): Path[] {
   });
 }
 
-const mark = '\u2603 here \u2603';
+const placeholder = '\u2603 here \u2603';
 
-const written = (body: unknown, path: Path, json: string): string =>
-  JSON.stringify(changed(body, path, () => mark)).replace(JSON.stringify(mark), () => json);
+const replaced = (body: unknown, path: Path, json: string): string =>
+  JSON.stringify(changed(body, path, () => placeholder)).replace(
+    JSON.stringify(placeholder),
+    () => json,
+  );
 
 function changed(value: unknown, [key, ...rest]: Path, change: (old: unknown) => unknown): unknown {
   if (key === undefined) return change(value);
@@ -152,7 +155,7 @@ function changed(value: unknown, [key, ...rest]: Path, change: (old: unknown) =>
       index === key ? changed(item, rest, change) : item,
     );
   if (typeof value !== 'object' || value === null) return value;
-  // An own property also where the name is __proto__.
+  // Creates an own property even if the name is __proto__.
   const entries = Object.entries(value).filter(([name]) => name !== key);
   return Object.fromEntries([
     ...entries,
@@ -160,7 +163,7 @@ function changed(value: unknown, [key, ...rest]: Path, change: (old: unknown) =>
   ]);
 }
 
-/** Values of a query parameter, as they are on the wire. */
+/** Values of a query parameter, already percent-encoded. */
 export const wrongQueryValues: readonly string[] = [
   '',
   'x',
@@ -237,7 +240,7 @@ export const wrongQueries: readonly string[] = [
   'é',
 ].map((query) => Buffer.from(query).toString('latin1'));
 
-/** Values of a path parameter, as they are on the wire. */
+/** Values of a path parameter, already percent-encoded. */
 export const wrongNames: readonly string[] = [
   '%ff',
   '%00',
@@ -280,7 +283,7 @@ const as = (type: string): Media => ({
   body: (json) => json,
 });
 
-/** The same body, said or packed to be something else. */
+/** The same body with another content type or encoding. */
 export const wrongMedia: readonly Media[] = [
   { what: 'no type', headers: {}, body: (json) => json },
   ...[
@@ -304,12 +307,12 @@ export const wrongMedia: readonly Media[] = [
     body: (json) => gzipSync(json),
   },
   {
-    what: 'gzip that is none',
+    what: 'a gzip encoding without gzip data',
     headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
     body: (json) => json,
   },
   {
-    what: 'gzip that is cut off',
+    what: 'truncated gzip data',
     headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
     body: (json) => gzipSync(json).subarray(0, 15),
   },

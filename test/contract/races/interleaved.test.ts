@@ -1,15 +1,15 @@
-// Every pair of writes that touch one resource, on MySQL: one has read and not written while the
-// other is served. What they leave is what one after the other leaves.
+// Interleaves every pair of writes to one resource on MySQL: one is suspended before its first
+// write while the other runs. The outcome must equal that of running them sequentially.
 import { onEachDatabase, type World } from '../../support/cloud.ts';
 import { rawClient } from '../../support/raw.ts';
 import { gated, Gates } from './interleaved.ts';
 import {
-  expectOneOrder,
+  expectSequentialOutcome,
   headersFor,
-  lookAt,
+  readState,
   pairsOf,
   statusOf,
-  type Ask,
+  type Send,
   type Outcome,
   type Scenario,
 } from './races.ts';
@@ -25,21 +25,21 @@ for (const [auth, tables] of Object.entries(scenarios)) {
 function raceAll(world: World, scenario: Scenario): void {
   let gates: Gates;
   /**
-   * Requests in a project that only one try has, as quotas are for each; `marked` ones wait at the
-   * gate.
+   * Returns a function that sends requests in a project of this attempt only, because quotas are
+   * per project. Requests that are `marked` are suspended before their first write.
    */
-  let asking: (name: string, marked: boolean) => Ask;
+  let senderFor: (name: string, marked: boolean) => Send;
   let close: () => void;
   let count = 0;
 
   beforeEach(async () => {
     gates = new Gates(world.server);
-    // on a busy machine a connection would be closed at the moment in which it is used again
+    // on a busy machine the server might close an idle connection just as the client reuses it
     world.server.keepAliveTimeout = 0;
     const client = rawClient(world.server);
     close = () => client.close();
     const token = await signIn(world);
-    asking = (name, marked) => async (method, path, body) => {
+    senderFor = (name, marked) => async (method, path, body) => {
       const caller = world.cloud.config.auth === 'noauth2' ? `admin:project-${name}` : token;
       const headers = { ...headersFor(path, caller, body), ...(marked ? { [gated]: '1' } : {}) };
       const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
@@ -48,30 +48,30 @@ function raceAll(world: World, scenario: Scenario): void {
   });
 
   afterEach(() => {
-    world.problems.length = 0; // replies are held against the api-ref elsewhere
+    world.problems.length = 0; // other suites check replies against the api-ref
     gates.close();
     close();
   });
 
-  /** Sets up anew, does the two writes as `run` does, and looks at what is left. */
+  /** Sets up the scenario again, sends the two writes as `run` orders them, and reads the state. */
   async function outcome(pair: Pair, run: Run, marked = false): Promise<Outcome> {
     const name = `R${count++}`;
-    const send = asking(name, false);
-    const things = await scenario.setup(send, name);
-    // does what is due
-    const settle = (): Promise<unknown> => send('GET', '/compute/v2.1/servers?limit=1');
-    await settle();
-    const writes = scenario.writes(things, name);
+    const send = senderFor(name, false);
+    const ids = await scenario.setup(send, name);
+    // any request runs the due jobs
+    const runDueJobs = (): Promise<unknown> => send('GET', '/compute/v2.1/servers?limit=1');
+    await runDueJobs();
+    const writes = scenario.writes(ids, name);
     const [first, second] = pair.map((which, at) => async () => {
       const [method, path, body] = writes[which]!;
-      const answer = await asking(name, marked && at === 0)(method, path, body);
-      await settle();
-      return statusOf(answer);
+      const reply = await senderFor(name, marked && at === 0)(method, path, body);
+      await runDueJobs();
+      return statusOf(reply);
     });
     const statuses = await run(first!, second!);
-    const left = await lookAt(send, scenario, things, name);
-    await scenario.cleanUp?.(send, things, name);
-    return { statuses, left };
+    const state = await readState(send, scenario, ids, name);
+    await scenario.cleanUp?.(send, ids, name);
+    return { statuses, state };
   }
 
   const orders = new Map<string, Promise<Outcome>>();
@@ -83,13 +83,13 @@ function raceAll(world: World, scenario: Scenario): void {
   };
 
   for (const [first, second] of pairsOf(namesOf(scenario))) {
-    it(`${first}, and meanwhile ${second}`, async () => {
-      const forth = await inOrder([first, second]);
-      const { statuses, left } = await inOrder([second, first]);
-      const back: Outcome = { statuses: [statuses[1], statuses[0]], left };
-      expectOneOrder(
+    it(`serializes "${first}" with "${second}" before its first write`, async () => {
+      const firstBefore = await inOrder([first, second]);
+      const { statuses, state } = await inOrder([second, first]);
+      const secondBefore: Outcome = { statuses: [statuses[1], statuses[0]], state };
+      expectSequentialOutcome(
         await outcome([first, second], (one, other) => gates.interleave(one, other), true),
-        [forth, back],
+        [firstBefore, secondBefore],
       );
     });
   }
@@ -98,7 +98,7 @@ function raceAll(world: World, scenario: Scenario): void {
 type Pair = readonly [string, string];
 type Run = (one: () => Promise<number>, other: () => Promise<number>) => Promise<[number, number]>;
 
-/** The names of the writes, which do not depend on the things. */
+/** The names of the writes, which do not depend on the ids. */
 function namesOf({ writes }: Scenario): string[] {
   return Object.keys(writes(new Proxy({}, { get: () => 'x' }), 'x'));
 }

@@ -1,16 +1,16 @@
-// Two requests of which one has read all it will read, and not written yet, while the other is
-// served from its beginning to its end.
+// Interleaves two requests: suspends one after its reads and before its first write, and serves the
+// other completely in the meantime.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import { MysqlClient } from '../../../src/kernel/db/mysql-client.ts';
 
-/** Where a request waits before its first write. */
+/** Suspends a request before its first write. */
 interface Gate {
   readonly reached: () => void;
   readonly opened: Promise<void>;
 }
 
-/** The header of the request that waits. */
+/** The header that marks the request to suspend. */
 export const gated = 'x-test-gate';
 
 const isWrite = /^\s*(insert|update|delete)/i;
@@ -19,7 +19,7 @@ interface Queries {
   _query: (this: void, connection: unknown, query: { sql?: string }) => Promise<unknown>;
 }
 
-/** Lets the requests of a server wait at gates, on MySQL. */
+/** Suspends marked requests of a server before their first write, on MySQL. */
 export class Gates {
   private readonly served = new AsyncLocalStorage<Gate>();
   private next: Gate | undefined;
@@ -50,8 +50,8 @@ export class Gates {
   }
 
   /**
-   * Sends `first` up to its first write, then `second` whole, then lets `first` go on.
-   * @returns what both answered
+   * Runs `first` up to its first write, then `second` completely, then the rest of `first`.
+   * @returns both results
    */
   async interleave<A, B>(first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
     let open = (): void => undefined;
@@ -60,7 +60,7 @@ export class Gates {
     const waits = new Promise<void>((resolve) => (reached = resolve));
     this.next = { reached, opened };
     const one = first();
-    await Promise.race([waits, one.catch(() => undefined)]); // what refuses writes nothing
+    await Promise.race([waits, one.catch(() => undefined)]); // a refused request never writes
     try {
       const other = await second();
       open();

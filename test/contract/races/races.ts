@@ -1,60 +1,60 @@
-// Pairs of requests that race: what a scenario is, and how what two requests have left is compared
-// with one after the other.
+// Defines race scenarios, and compares the outcome of two concurrent requests with the two
+// sequential outcomes.
 import { expect } from 'chai';
 
-/** What a service replied. */
-export interface Answer {
+/** A reply of a service. */
+export interface Reply {
   readonly status: number;
   readonly body: unknown;
 }
 
 /** Sends a request; the path begins with the service's prefix. */
-export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
+export type Send = (method: string, path: string, body?: unknown) => Promise<Reply>;
 
-/** Ids by what they are of, such as `server`. */
-export type Things = Readonly<Record<string, string>>;
+/** Ids of the resources of a scenario, by a name such as `server`. */
+export type Ids = Readonly<Record<string, string>>;
 
-/** A request of a table: the body is sent as JSON. */
-export type Line = readonly [method: string, path: string, body?: unknown];
+/** A request of a scenario. The body is sent as JSON. */
+export type RequestSpec = readonly [method: string, path: string, body?: unknown];
 
-/** Things, the writes that touch them, and the reads that show all that these can leave. */
+/** Resources, the writes that affect them, and the reads that show every effect of these writes. */
 export interface Scenario {
   readonly name: string;
+  /** Creates the resources, with names that end in `name`, so that attempts share no resource. */
+  readonly setup: (send: Send, name: string) => Promise<Ids>;
+  readonly writes: (ids: Ids, name: string) => Readonly<Record<string, RequestSpec>>;
+  readonly reads: (ids: Ids, name: string) => readonly string[];
   /**
-   * Makes the things under names that end with `name`, so that no two tries have anything in
-   * common.
+   * Writes that two processes do not race: they finish in a job, and a request that another service
+   * has already sent may find the job half done and fail. Real clouds behave the same way.
    */
-  readonly setup: (ask: Ask, name: string) => Promise<Things>;
-  readonly writes: (things: Things, name: string) => Readonly<Record<string, Line>>;
-  readonly reads: (things: Things, name: string) => readonly string[];
-  /**
-   * Writes that are not raced through two processes: what they begin is done later, and what
-   * another service has been asked for before may come upon it half done, and fail for that, as in
-   * other clouds.
-   */
-  readonly later?: readonly string[];
-  /** Takes away what the reads of the next try would find. */
-  readonly cleanUp?: (ask: Ask, things: Things, name: string) => Promise<void>;
+  readonly finishLater?: readonly string[];
+  /** Deletes what the reads of the next attempt would find. */
+  readonly cleanUp?: (send: Send, ids: Ids, name: string) => Promise<void>;
 }
 
 /**
  * Sends a request that must succeed.
- * @returns the value at `at` of its body, such as `server.id`
+ * @returns the value at the path `at` of the reply's body, such as `server.id`
  */
-export async function made(ask: Ask, [method, path, body]: Line, at = ''): Promise<string> {
-  const answer = await ask(method, path, body);
-  expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).to.be.lessThan(300);
+export async function mustSucceed(
+  send: Send,
+  [method, path, body]: RequestSpec,
+  at = '',
+): Promise<string> {
+  const reply = await send(method, path, body);
+  expect(reply.status, `${method} ${path}: ${JSON.stringify(reply.body)}`).to.be.lessThan(300);
   const value = at
     .split('.')
     .reduce<unknown>(
       (inner, key) => (inner as Record<string, unknown> | undefined)?.[key],
-      answer.body,
+      reply.body,
     );
   return value as string;
 }
 
 /**
- * The headers of a request as the administrator of a project: every service at its newest version.
+ * The headers of a request by a project's administrator, with each service at its newest version.
  */
 export function headersFor(path: string, token: string, body: unknown): Record<string, string> {
   const service = /^\/(\w+)/.exec(path)?.[1] ?? '';
@@ -76,44 +76,60 @@ export function headersFor(path: string, token: string, body: unknown): Record<s
   };
 }
 
-/** Refusals that clients of Blazar and Senlin know as a 500. */
-const refusals =
-  /"error_message":"(Not enough hosts available"|Failed to create floating IP)|"message":"Failed in adopting /;
+/** Errors that Blazar and Senlin return as 500 although the client caused them. */
+const refusals = [
+  /"error_message":"(Not enough hosts available"|Failed to create floating IP)/,
+  /"message":"Failed in adopting /,
+];
 
-/** The status of an answer; that of a refusal is none of a failure. */
-export const statusOf = ({ status, body }: Answer): number =>
-  status === 500 && refusals.test(JSON.stringify(body)) ? 409 : status;
+/** The status of a reply. A 500 that is such a refusal counts as 409. */
+export const statusOf = ({ status, body }: Reply): number =>
+  status === 500 && refusals.some((one) => one.test(JSON.stringify(body))) ? 409 : status;
 
-/** How two requests went, and what they left. */
+/** The statuses of two requests, and the state after them. */
 export interface Outcome {
-  /** The status of each. */
+  /** The status of each request. */
   readonly statuses: readonly [number, number];
-  readonly left: unknown;
+  readonly state: unknown;
 }
 
 /**
- * Does the reads. What differs from try to try by nature has a word in its place: ids that the
- * writes drew, and names.
+ * Sends the reads. Values that differ in each attempt (generated ids and the attempt's name) are
+ * replaced by placeholders.
  */
-export async function lookAt(
-  ask: Ask,
+export async function readState(
+  send: Send,
   scenario: Scenario,
-  things: Things,
+  ids: Ids,
   name: string,
 ): Promise<unknown> {
   const found: Record<string, unknown> = {};
-  for (const path of scenario.reads(things, name)) {
-    const { status, body } = await ask('GET', path);
-    const parts = path.split(/([/?=&])/).map((part) => masked(part, things, name) as string);
-    found[parts.join('')] = { status, body: masked(status < 400 ? body : null, things, name) };
+  for (const path of scenario.reads(ids, name)) {
+    const { status, body } = await send('GET', path);
+    const parts = path.split(/([/?=&])/).map((part) => masked(part, ids, name) as string);
+    found[parts.join('')] = { status, body: masked(status < 400 ? body : null, ids, name) };
   }
   return found;
 }
 
-const drawn =
-  /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}([0-9a-f]{24})?|\b[0-9a-f]{2}(:[0-9a-f]{2}){5}\b|instance-[0-9a-f]{8}|\br-[0-9a-z]{8}\b|\b(10|172)\.\d+\.0\.(?!(0|1|77)\b)\d+\b|\bCUSTOM_RESERVATION_[0-9A-F_]+\b|(?<=[a-z]_)[0-9a-f]{8}\b|(?<=\[)[0-9a-f]{8}(?=\])/g;
+/** Ids, MAC and IP addresses, and names made from them. */
+const generated = new RegExp(
+  [
+    /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}([0-9a-f]{24})?/,
+    /\b[0-9a-f]{2}(:[0-9a-f]{2}){5}\b/,
+    /instance-[0-9a-f]{8}/,
+    /\br-[0-9a-z]{8}\b/,
+    /\b(10|172)\.\d+\.0\.(?!(0|1|77)\b)\d+\b/,
+    /\bCUSTOM_RESERVATION_[0-9A-F_]+\b/,
+    /(?<=[a-z]_)[0-9a-f]{8}\b/,
+    /(?<=\[)[0-9a-f]{8}(?=\])/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
 
-const drawnNumbers = new Set([
+const generatedNumbers = new Set([
   'id',
   'aggregate_id',
   'provider:segmentation_id',
@@ -121,60 +137,64 @@ const drawnNumbers = new Set([
   'resource_provider_generation',
 ]);
 
-function masked(value: unknown, things: Things, name: string): unknown {
+function masked(value: unknown, ids: Ids, name: string): unknown {
   if (typeof value === 'string') {
     let text = value;
-    for (const [key, id] of Object.entries(things)) {
+    for (const [key, id] of Object.entries(ids)) {
       if (text === id) return `<${key}>`;
       if (id.length > 8) text = text.replaceAll(id, `<${key}>`);
     }
-    return text.replaceAll(drawn, '<drawn>').replaceAll(new RegExp(name, 'gi'), '<name>');
+    return text.replaceAll(generated, '<generated>').replaceAll(new RegExp(name, 'gi'), '<name>');
   }
   if (Array.isArray(value)) {
-    const all = value.map((one) => masked(one, things, name));
+    const all = value.map((one) => masked(one, ids, name));
     return all.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
   }
   if (value === null || typeof value !== 'object') return value;
   const entries = Object.entries(value).map(([key, one]) => [
-    masked(key, things, name),
-    typeof one === 'number' && drawnNumbers.has(key) ? '<drawn>' : masked(one, things, name),
+    masked(key, ids, name),
+    typeof one === 'number' && generatedNumbers.has(key) ? '<generated>' : masked(one, ids, name),
   ]);
   return Object.fromEntries(
     entries.toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
   );
 }
 
-/** Every write with every write, itself included. */
+/** Pairs each write with every write, including itself. */
 export const pairsOf = (names: readonly string[]): (readonly [string, string])[] =>
   names.flatMap((one) => names.map((other) => [one, other] as const));
 
-/** Every value in what is left, with where it stands. */
-function leaves(value: unknown, at = ''): string[] {
+/** Lists every value of the state with its path. */
+function flatten(value: unknown, at = ''): string[] {
   if (value === null || typeof value !== 'object') return [`${at} = ${JSON.stringify(value)}`];
   const inner = Object.entries(value).flatMap(([key, one]) =>
-    leaves(one, Array.isArray(value) ? `${at}[]` : `${at} ${key}`),
+    flatten(one, Array.isArray(value) ? `${at}[]` : `${at} ${key}`),
   );
   return inner.length ? inner : [`${at} is empty`];
 }
 
-/** @throws Error with what differs from the nearer order, where the outcome is that of neither */
-export function expectOneOrder(found: Outcome, orders: readonly Outcome[]): void {
+/**
+ * @throws Error with the differences from the closer sequential outcome, if the outcome equals
+ * neither
+ */
+export function expectSequentialOutcome(found: Outcome, orders: readonly Outcome[]): void {
   const { statuses } = found;
   for (const status of statuses) expect(status, statuses.join()).to.be.lessThan(500);
-  const lines = leaves(found.left);
+  const lines = flatten(found.state);
   const differences = orders.map((order) => {
-    const expected = leaves(order.left);
+    const expected = flatten(order.state);
     const only = (some: readonly string[], others: readonly string[], sign: string): string[] =>
       some.filter((line) => !others.includes(line)).map((line) => `${sign}${line}`);
-    const told =
+    const statusDifference =
       order.statuses.join() === statuses.join()
         ? []
-        : [`answers ${statuses.join()}, and not ${order.statuses.join()}`];
-    return [...told, ...only(lines, expected, '+'), ...only(expected, lines, '-')];
+        : [`returns ${statuses.join()} instead of ${order.statuses.join()}`];
+    return [...statusDifference, ...only(lines, expected, '+'), ...only(expected, lines, '-')];
   });
-  const nearest = differences.toSorted((one, other) => one.length - other.length)[0]!;
-  if (nearest.length)
+  const closest = differences.toSorted((one, other) => one.length - other.length)[0]!;
+  if (closest.length)
     throw new Error(
-      `This is what neither order gives; the nearer one differs in\n${nearest.join('\n')}`,
+      'The outcome matches neither sequential order. Differences from the closer one:\n' +
+        closest.join('\n'),
     );
 }

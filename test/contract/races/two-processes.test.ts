@@ -1,20 +1,20 @@
-// The same pairs of writes at the same time through two processes on one MySQL: none fails, and
-// what they leave is what one order leaves.
+// Sends the same pairs of writes simultaneously through two processes on one MySQL database:
+// neither fails, and the outcome equals that of one of the sequential orders.
 import { newUuid } from '../../../src/kernel/ids.ts';
 import { onTwoProcesses } from '../../support/processes.ts';
 import {
-  expectOneOrder,
+  expectSequentialOutcome,
   headersFor,
-  lookAt,
+  readState,
   pairsOf,
   statusOf,
-  type Ask,
+  type Send,
   type Outcome,
   type Scenario,
 } from './races.ts';
 import { scenarios } from './scenarios/index.ts';
 
-/** How often each pair races. */
+/** The number of attempts for each pair. */
 const tries = 2;
 
 onTwoProcesses('races through two processes', ['--hosts', '1'], (origins) => {
@@ -26,54 +26,53 @@ function raceAll(scenario: Scenario, origins: () => readonly [string, string]): 
   let count = 0;
 
   /**
-   * Requests through a process, as the administrator of a project that only this try has: quotas
-   * are for each project.
+   * Returns a function that sends requests through a process, as the administrator of a project of
+   * this attempt only, because quotas are per project.
    */
   const through =
-    (process: 0 | 1, name: string): Ask =>
+    (process: 0 | 1, name: string): Send =>
     async (method, path, body) => {
       const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-      // A connection that is kept may be closed by the process at the moment in which it is used
-      // again.
+      // The process might close a kept-alive connection just as the client reuses it.
       const headers = { ...headersFor(path, `admin:project-${name}`, body), connection: 'close' };
       const response = await fetch(`${origins()[process]}${path}`, {
         method,
         headers,
         ...(text === undefined ? {} : { body: text }),
       });
-      const said = await response.text();
-      return { status: response.status, body: parsed(said) };
+      const replyText = await response.text();
+      return { status: response.status, body: parsed(replyText) };
     };
 
   /**
-   * Does what is due in both, whatever they know of each other's jobs: moving the clock looks for
-   * itself.
+   * Runs the due jobs of both processes. Moving the clock looks for due jobs in the database, so
+   * that it also finds those that the other process has created.
    */
-  const settle = (ask: Ask): Promise<unknown> =>
-    ask('PUT', '/_emulator/clock', { now: '2026-11-20T12:00:00Z', frozen: true });
+  const runDueJobs = (send: Send): Promise<unknown> =>
+    send('PUT', '/_emulator/clock', { now: '2026-11-20T12:00:00Z', frozen: true });
 
-  async function outcome(pair: readonly [string, string], atOnce: boolean): Promise<Outcome> {
+  async function outcome(pair: readonly [string, string], concurrently: boolean): Promise<Outcome> {
     const name = `R${newUuid().slice(0, 4).toUpperCase()}${count++}`;
     const one = through(0, name);
-    await settle(one);
-    const things = await scenario.setup(one, name);
-    await settle(one);
-    const writes = scenario.writes(things, name);
+    await runDueJobs(one);
+    const ids = await scenario.setup(one, name);
+    await runDueJobs(one);
+    const writes = scenario.writes(ids, name);
     const [first, second] = pair.map((which, at) => async () => {
       const [method, path, body] = writes[which]!;
-      const answer = await through(at as 0 | 1, name)(method, path, body);
-      await settle(one);
-      return statusOf(answer);
+      const reply = await through(at as 0 | 1, name)(method, path, body);
+      await runDueJobs(one);
+      return statusOf(reply);
     });
-    const statuses = atOnce
+    const statuses = concurrently
       ? await Promise.all([first!(), second!()])
       : ([await first!(), await second!()] as const);
-    await settle(one);
-    const left = await lookAt(one, scenario, things, name);
-    // The host has room for one try after the other.
-    if (things['server']) await one('DELETE', `/compute/v2.1/servers/${things['server']}`);
-    await scenario.cleanUp?.(one, things, name);
-    return { statuses, left };
+    await runDueJobs(one);
+    const state = await readState(one, scenario, ids, name);
+    // The host has capacity for only one attempt at a time.
+    if (ids['server']) await one('DELETE', `/compute/v2.1/servers/${ids['server']}`);
+    await scenario.cleanUp?.(one, ids, name);
+    return { statuses, state };
   }
 
   const orders = new Map<string, Promise<Outcome>>();
@@ -84,17 +83,17 @@ function raceAll(scenario: Scenario, origins: () => readonly [string, string]): 
   };
 
   const all = Object.keys(scenario.writes(new Proxy({}, { get: () => 'x' }), 'x'));
-  const names = all.filter((name) => !scenario.later?.includes(name));
-  // Both processes are alike, so that a pair races once, whichever is first.
+  const names = all.filter((name) => !scenario.finishLater?.includes(name));
+  // The processes are equivalent, so each unordered pair races only once.
   for (const [first, second] of pairsOf(names).filter(
     ([one, other]) => names.indexOf(one) <= names.indexOf(other),
   )) {
-    it(`${first}, and ${second}`, async () => {
-      const forth = await inOrder([first, second]);
-      const { statuses, left } = await inOrder([second, first]);
-      const back: Outcome = { statuses: [statuses[1], statuses[0]], left };
+    it(`serializes "${first}" and "${second}"`, async () => {
+      const firstBefore = await inOrder([first, second]);
+      const { statuses, state } = await inOrder([second, first]);
+      const secondBefore: Outcome = { statuses: [statuses[1], statuses[0]], state };
       for (let time = 0; time < tries; time++)
-        expectOneOrder(await outcome([first, second], true), [forth, back]);
+        expectSequentialOutcome(await outcome([first, second], true), [firstBefore, secondBefore]);
     });
   }
 }

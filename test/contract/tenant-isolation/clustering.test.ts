@@ -1,7 +1,7 @@
-// Strangers at Clustering.
-import { triesStrangers } from './tenant-isolation.ts';
+// Tests tenant isolation in Clustering.
+import { testTenantIsolation } from './tenant-isolation.ts';
 
-triesStrangers('clustering', {
+testTenantIsolation('clustering', {
   open: [
     'versions:choose',
     'versions:list',

@@ -1,7 +1,7 @@
-// Strangers at Compute.
-import { triesStrangers } from './tenant-isolation.ts';
+// Tests tenant isolation in Compute.
+import { testTenantIsolation } from './tenant-isolation.ts';
 
-triesStrangers('compute', {
+testTenantIsolation('compute', {
   open: [
     'versions:list',
     'versions:show_legacy_without_slash',
@@ -34,7 +34,7 @@ triesStrangers('compute', {
     'snapshots:list',
     'snapshots:detail',
   ],
-  ofMembers: [
+  forMembers: [
     'server_groups:create',
     'servers:create',
     'security_groups:create',

@@ -1,5 +1,5 @@
-// Strangers at the gateways of a central region: another project asks for every server, volume and
-// snapshot operation on a tenant's things.
+// Tests tenant isolation in the gateways of a central region: another project tries every server,
+// volume and snapshot operation on a tenant's resources.
 import { expect } from 'chai';
 import type { Route } from '../../../src/kernel/model.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
@@ -16,7 +16,7 @@ import { actionBodies } from '../samples/actions.ts';
 
 const reader: Person = { token: 'bert:bolts', roles: 'reader' };
 
-onEachDatabase('strangers at the gateways', threePods, (world) => {
+onEachDatabase('tenant isolation in the gateways', threePods, (world) => {
   let cloud: Tenancy;
   beforeEach(() => (cloud = new Tenancy(world)));
 
@@ -25,8 +25,11 @@ onEachDatabase('strangers at the gateways', threePods, (world) => {
       ({ definition }) => definition.api === service && definition.regions === 'central',
     )!.definition.routes;
 
-  /** Asks every GET, DELETE and action below a thing. @returns what is not refused */
-  async function tried(ask: Ask, service: string, root: string, id: string): Promise<string[]> {
+  /**
+   * Sends every GET, DELETE and action below a resource.
+   * @returns the requests that are not refused
+   */
+  async function unrefused(ask: Ask, service: string, root: string, id: string): Promise<string[]> {
     const open: string[] = [];
     const lines = routesOf(service).filter(({ path }) => path.startsWith(`${root}/:`));
     expect(lines.length).to.be.at.least(7);
@@ -34,7 +37,8 @@ onEachDatabase('strangers at the gateways', threePods, (world) => {
       for (const { method, path, actions } of lines) {
         const version = root.includes('v2.1') ? '/v2.1' : '/v3';
         const [first = '', ...rest] = path.slice(root.length + 1).split('/');
-        const at = `${root.slice(version.length)}/${first.replace(/^:.*/, id)}${rest.map((part) => `/${part.replace(/^:.*/, 'x')}`).join('')}`;
+        const below = rest.map((part) => `/${part.replace(/^:.*/, 'x')}`).join('');
+        const at = `${root.slice(version.length)}/${first.replace(/^:.*/, id)}${below}`;
         const operation = path.includes('/migrations/')
           ? 'server_migrations:act'
           : `${root.slice(version.length + 1)}:act`;
@@ -53,23 +57,23 @@ onEachDatabase('strangers at the gateways', threePods, (world) => {
     return open;
   }
 
-  it('are refused another tenant’s servers, volumes and snapshots', async () => {
+  it('refuses every operation on another tenant’s servers, volumes and snapshots', async () => {
     const server = (await cloud.server('s'))['id'] as string;
     const volume = (await cloud.volume('v'))['id'] as string;
     const made = await cloud
       .cinder('POST', '/snapshots', { body: { snapshot: { volume_id: volume } } })
       .expect(202);
     const snapshot = (made.body as Json)['snapshot'] as Json;
-    expect(await tried(cloud.nova, 'compute', '/v2.1/servers', server)).to.deep.equal([]);
-    expect(await tried(cloud.cinder, 'volume', '/v3/volumes', volume)).to.deep.equal([]);
+    expect(await unrefused(cloud.nova, 'compute', '/v2.1/servers', server)).to.deep.equal([]);
+    expect(await unrefused(cloud.cinder, 'volume', '/v3/volumes', volume)).to.deep.equal([]);
     expect(
-      await tried(cloud.cinder, 'volume', '/v3/snapshots', snapshot['id'] as string),
+      await unrefused(cloud.cinder, 'volume', '/v3/snapshots', snapshot['id'] as string),
     ).to.deep.equal([]);
     await cloud.nova('GET', `/servers/${server}`, { as: alice }).expect(200);
     await cloud.cinder('GET', `/volumes/${volume}`, { as: alice }).expect(200);
   });
 
-  it('see no tenant’s things in lists, and change no quotas, flavors or types', async () => {
+  it('lists no resource of other tenants, and refuses to change quotas and flavors', async () => {
     await cloud.server('s');
     await cloud.volume('v');
     await cloud

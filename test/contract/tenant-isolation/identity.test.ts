@@ -1,11 +1,13 @@
-// Strangers at Identity: a reader and a manager of another domain, and a member and a reader of a
-// project in it.
+// Tests tenant isolation in Identity, with a reader and a manager of another domain, and a member
+// and a reader of a project in that domain.
 import { authBody, ids } from '../../services/identity/support.ts';
 import type { Client } from '../../support/raw.ts';
-import { triesStrangers, type Stranger } from './tenant-isolation.ts';
+import { testTenantIsolation, type OtherTenant } from './tenant-isolation.ts';
 
-/** Users of a domain of their own, with a role in it or in its project. */
-async function strangersOf(client: Client): Promise<Stranger[]> {
+/**
+ * Creates a domain with a project and users that have a role in either, and signs these users in.
+ */
+async function createOtherTenants(client: Client): Promise<OtherTenant[]> {
   const send = async (
     method: string,
     path: string,
@@ -26,12 +28,16 @@ async function strangersOf(client: Client): Promise<Stranger[]> {
   };
   const domain = await make('domain', { name: 'elsewhere' });
   const project = await make('project', { name: 'elsewhere', domain_id: domain });
-  const signedIn = async (role: string, place: 'domain' | 'project'): Promise<Stranger> => {
-    const id = await make('user', { name: `${place} ${role}`, password: 'pw', domain_id: domain });
-    const placeId = place === 'domain' ? domain : project;
+  const signedIn = async (role: string, scopeType: 'domain' | 'project'): Promise<OtherTenant> => {
+    const id = await make('user', {
+      name: `${scopeType} ${role}`,
+      password: 'pw',
+      domain_id: domain,
+    });
+    const scopeId = scopeType === 'domain' ? domain : project;
     await send(
       'PUT',
-      `/${place}s/${placeId}/users/${id}/roles/${ids.role(role)}`,
+      `/${scopeType}s/${scopeId}/users/${id}/roles/${ids.role(role)}`,
       undefined,
       admin,
     );
@@ -39,12 +45,12 @@ async function strangersOf(client: Client): Promise<Stranger[]> {
     const reply = await send(
       'POST',
       '/auth/tokens',
-      authBody({ identity, scope: { [place]: { id: placeId } } }),
+      authBody({ identity, scope: { [scopeType]: { id: scopeId } } }),
       null,
     );
     if (reply.status !== 201) throw new Error(reply.text);
     return {
-      who: `a ${place}’s ${role}`,
+      who: `a ${scopeType}’s ${role}`,
       caller: { token: reply.headers['x-subject-token'] as string, headers: {} },
     };
   };
@@ -56,7 +62,10 @@ async function strangersOf(client: Client): Promise<Stranger[]> {
   ];
 }
 
-/** Lists have what the caller's own domain or project has, and what is everybody's. */
+/**
+ * Operations for every user. Lists contain only public resources and those of the caller's own
+ * domain or project.
+ */
 const open = [
   'auth_tokens:create',
   'auth_catalog:show',
@@ -104,4 +113,4 @@ const secret = new RegExp(
   `"domain_id": ?"default"|"(user_id|project_id)": ?"(${ids.admin}|${ids.adminProject})"`,
 );
 
-triesStrangers('identity', { open, strangers: strangersOf, secret });
+testTenantIsolation('identity', { open, otherTenants: createOtherTenants, secret });

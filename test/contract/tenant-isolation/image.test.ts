@@ -1,7 +1,7 @@
-// Strangers at Image.
-import { triesStrangers } from './tenant-isolation.ts';
+// Tests tenant isolation in Image.
+import { testTenantIsolation } from './tenant-isolation.ts';
 
-triesStrangers('image', {
+testTenantIsolation('image', {
   open: [
     'versions:choose',
     'versions:list',

@@ -1,7 +1,7 @@
-// Strangers at Network.
-import { triesStrangers } from './tenant-isolation.ts';
+// Tests tenant isolation in Network.
+import { testTenantIsolation } from './tenant-isolation.ts';
 
-triesStrangers('network', {
+testTenantIsolation('network', {
   open: [
     'versions:list',
     'resources:list',
@@ -23,7 +23,7 @@ triesStrangers('network', {
     'service_providers:list',
     'network_ip_availabilities:list',
   ],
-  ofMembers: [
+  forMembers: [
     'networks:create',
     'subnetpools:create',
     'address_scopes:create',

@@ -1,6 +1,6 @@
-// Strangers at Placement.
-import { triesStrangers } from './tenant-isolation.ts';
+// Tests tenant isolation in Placement.
+import { testTenantIsolation } from './tenant-isolation.ts';
 
-triesStrangers('placement', {
+testTenantIsolation('placement', {
   open: ['versions:show'],
 });

@@ -1,12 +1,13 @@
-// Strangers who make things of their own out of another project's: in bodies, and not in paths.
+// Tests that a project cannot refer to another project's resources in the bodies of its own
+// requests.
 import { expect } from 'chai';
 import { cirrosId } from '../../../src/services/image/index.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { someone, type Caller } from '../../support/people.ts';
 import { rawClient, type Client } from '../../support/raw.ts';
 
-const owner = someone('member,reader', 'owner', 'theirs');
-const stranger = someone('member,reader', 'stranger', 'elsewhere');
+const owner = someone('member,reader', 'owner', 'foreign');
+const other = someone('member,reader', 'other-user', 'other-project');
 
 const versions: Readonly<Record<string, string>> = {
   compute: '2.104',
@@ -25,7 +26,7 @@ const roots: Readonly<Record<string, string>> = {
 type Body = Readonly<Record<string, unknown>>;
 
 onEachDatabase(
-  'strangers who refer to another project’s things',
+  'references to another project’s resources',
   { auth: 'noauth2', hosts: '2' },
   (world) => {
     let client: Client;
@@ -39,8 +40,8 @@ onEachDatabase(
         ...(body === undefined ? {} : { body }),
       });
 
-    /** Makes a thing, and gives its id. */
-    const made = async (
+    /** Creates a resource. @returns its id */
+    const create = async (
       caller: Caller,
       service: string,
       path: string,
@@ -54,26 +55,28 @@ onEachDatabase(
         : (reply.body as { id: string }).id;
     };
 
-    /** What a project has of each kind. */
-    async function things(who: Caller, octet: number) {
-      const network = await made(who, 'network', '/networks', { network: { name: 'n' } });
-      const subnet = await made(who, 'network', '/subnets', {
+    /** Creates one resource of each type in a project. */
+    async function createResources(who: Caller, octet: number) {
+      const network = await create(who, 'network', '/networks', { network: { name: 'n' } });
+      const subnet = await create(who, 'network', '/subnets', {
         subnet: { network_id: network, ip_version: 4, cidr: `10.${octet}.0.0/24` },
       });
-      const port = await made(who, 'network', '/ports', { port: { network_id: network } });
-      const group = await made(who, 'network', '/security-groups', {
+      const port = await create(who, 'network', '/ports', { port: { network_id: network } });
+      const group = await create(who, 'network', '/security-groups', {
         security_group: { name: 'g' },
       });
-      const router = await made(who, 'network', '/routers', { router: {} });
-      const scope = await made(who, 'network', '/address-scopes', {
+      const router = await create(who, 'network', '/routers', { router: {} });
+      const scope = await create(who, 'network', '/address-scopes', {
         address_scope: { name: 's', ip_version: 4 },
       });
-      const pool = await made(who, 'network', '/subnetpools', {
+      const pool = await create(who, 'network', '/subnetpools', {
         subnetpool: { name: 'p', prefixes: [`10.${octet + 100}.0.0/16`], default_prefixlen: 24 },
       });
-      const volume = await made(who, 'volume', '/volumes', { volume: { size: 1 } });
-      const snapshot = await made(who, 'volume', '/snapshots', { snapshot: { volume_id: volume } });
-      const image = await made(who, 'image', '/images', {
+      const volume = await create(who, 'volume', '/volumes', { volume: { size: 1 } });
+      const snapshot = await create(who, 'volume', '/snapshots', {
+        snapshot: { volume_id: volume },
+      });
+      const image = await create(who, 'image', '/images', {
         disk_format: 'raw',
         container_format: 'bare',
         name: 'i',
@@ -84,10 +87,10 @@ onEachDatabase(
         headers: { ...who.headers, 'content-type': 'application/octet-stream' },
         body: 'data',
       });
-      const serverGroup = await made(who, 'compute', '/os-server-groups', {
+      const serverGroup = await create(who, 'compute', '/os-server-groups', {
         server_group: { name: 'g', policy: 'affinity' },
       });
-      const server = await made(who, 'compute', '/servers', {
+      const server = await create(who, 'compute', '/servers', {
         server: { name: 's', flavorRef: '42', imageRef: cirrosId, networks: 'none' },
       });
       return {
@@ -106,9 +109,9 @@ onEachDatabase(
       };
     }
 
-    it('get nothing of it', async () => {
-      const theirs = await things(owner, 50);
-      const mine = await things(stranger, 60);
+    it('are refused in every request body', async () => {
+      const foreign = await createResources(owner, 50);
+      const own = await createResources(other, 60);
       const newServer = (fields: Body): Body => ({
         server: { name: 's', flavorRef: '42', imageRef: cirrosId, networks: 'none', ...fields },
       });
@@ -119,68 +122,68 @@ onEachDatabase(
             { source_type, uuid, destination_type: 'volume', volume_size: 1, boot_index: 0 },
           ],
         });
-      const { networks } = (await ask(stranger, 'network', 'GET', '/networks?router:external=True'))
+      const { networks } = (await ask(other, 'network', 'GET', '/networks?router:external=True'))
         .body as {
         networks: { id: string }[];
       };
       const outside = networks[0]!.id;
-      const floatingIp = await made(stranger, 'network', '/floatingips', {
+      const floatingIp = await create(other, 'network', '/floatingips', {
         floatingip: { floating_network_id: outside },
       });
-      const rule = { security_group_id: mine.group, direction: 'ingress', ethertype: 'IPv4' };
-      const tries: readonly [service: string, method: string, path: string, body: Body][] = [
+      const rule = { security_group_id: own.group, direction: 'ingress', ethertype: 'IPv4' };
+      const attempts: readonly [service: string, method: string, path: string, body: Body][] = [
         [
           'network',
           'POST',
           '/subnets',
-          { subnet: { network_id: theirs.network, ip_version: 4, cidr: '10.9.0.0/24' } },
+          { subnet: { network_id: foreign.network, ip_version: 4, cidr: '10.9.0.0/24' } },
         ],
         [
           'network',
           'POST',
           '/subnets',
-          { subnet: { network_id: mine.network, ip_version: 4, subnetpool_id: theirs.pool } },
+          { subnet: { network_id: own.network, ip_version: 4, subnetpool_id: foreign.pool } },
         ],
         [
           'network',
           'POST',
           '/subnetpools',
-          { subnetpool: { name: 'q', prefixes: ['10.8.0.0/16'], address_scope_id: theirs.scope } },
+          { subnetpool: { name: 'q', prefixes: ['10.8.0.0/16'], address_scope_id: foreign.scope } },
         ],
         [
           'network',
           'PUT',
-          `/subnetpools/${mine.pool}`,
-          { subnetpool: { address_scope_id: theirs.scope } },
+          `/subnetpools/${own.pool}`,
+          { subnetpool: { address_scope_id: foreign.scope } },
         ],
-        ['network', 'POST', '/ports', { port: { network_id: theirs.network } }],
+        ['network', 'POST', '/ports', { port: { network_id: foreign.network } }],
         [
           'network',
           'POST',
           '/ports',
-          { port: { network_id: mine.network, fixed_ips: [{ subnet_id: theirs.subnet }] } },
+          { port: { network_id: own.network, fixed_ips: [{ subnet_id: foreign.subnet }] } },
         ],
         [
           'network',
           'PUT',
-          `/ports/${mine.port}`,
-          { port: { fixed_ips: [{ subnet_id: theirs.subnet }] } },
+          `/ports/${own.port}`,
+          { port: { fixed_ips: [{ subnet_id: foreign.subnet }] } },
         ],
         [
           'network',
           'POST',
           '/ports',
-          { port: { network_id: mine.network, security_groups: [theirs.group] } },
+          { port: { network_id: own.network, security_groups: [foreign.group] } },
         ],
-        ['network', 'PUT', `/ports/${mine.port}`, { port: { security_groups: [theirs.group] } }],
+        ['network', 'PUT', `/ports/${own.port}`, { port: { security_groups: [foreign.group] } }],
         [
           'network',
           'POST',
           '/ports',
           {
             port: {
-              network_id: mine.network,
-              device_id: theirs.router,
+              network_id: own.network,
+              device_id: foreign.router,
               device_owner: 'network:router_interface',
             },
           },
@@ -188,132 +191,131 @@ onEachDatabase(
         [
           'network',
           'PUT',
-          `/ports/${mine.port}`,
-          { port: { device_id: theirs.router, device_owner: 'network:router_interface' } },
+          `/ports/${own.port}`,
+          { port: { device_id: foreign.router, device_owner: 'network:router_interface' } },
         ],
         [
           'network',
           'PUT',
-          `/routers/${mine.router}/add_router_interface`,
-          { subnet_id: theirs.subnet },
+          `/routers/${own.router}/add_router_interface`,
+          { subnet_id: foreign.subnet },
         ],
         [
           'network',
           'PUT',
-          `/routers/${mine.router}/add_router_interface`,
-          { port_id: theirs.port },
+          `/routers/${own.router}/add_router_interface`,
+          { port_id: foreign.port },
         ],
         [
           'network',
           'PUT',
-          `/routers/${mine.router}`,
-          { router: { external_gateway_info: { network_id: theirs.network } } },
+          `/routers/${own.router}`,
+          { router: { external_gateway_info: { network_id: foreign.network } } },
         ],
         [
           'network',
           'POST',
           '/floatingips',
-          { floatingip: { floating_network_id: outside, port_id: theirs.port } },
+          { floatingip: { floating_network_id: outside, port_id: foreign.port } },
         ],
-        ['network', 'PUT', `/floatingips/${floatingIp}`, { floatingip: { port_id: theirs.port } }],
+        ['network', 'PUT', `/floatingips/${floatingIp}`, { floatingip: { port_id: foreign.port } }],
         [
           'network',
           'POST',
           '/floatingips',
-          { floatingip: { floating_network_id: theirs.network } },
+          { floatingip: { floating_network_id: foreign.network } },
         ],
         [
           'network',
           'POST',
           '/security-group-rules',
-          { security_group_rule: { ...rule, security_group_id: theirs.group } },
+          { security_group_rule: { ...rule, security_group_id: foreign.group } },
         ],
         [
           'network',
           'POST',
           '/security-group-rules',
-          { security_group_rule: { ...rule, remote_group_id: theirs.group } },
+          { security_group_rule: { ...rule, remote_group_id: foreign.group } },
         ],
-        ['network', 'POST', '/networks', { network: { name: 'x', project_id: 'theirs' } }],
-        ['network', 'POST', '/networks', { network: { name: 'x', tenant_id: 'theirs' } }],
-        ['volume', 'POST', '/volumes', { volume: { size: 1, source_volid: theirs.volume } }],
-        ['volume', 'POST', '/volumes', { volume: { size: 1, snapshot_id: theirs.snapshot } }],
-        ['volume', 'POST', '/volumes', { volume: { size: 1, imageRef: theirs.image } }],
-        ['volume', 'POST', '/snapshots', { snapshot: { volume_id: theirs.volume } }],
+        ['network', 'POST', '/networks', { network: { name: 'x', project_id: 'foreign' } }],
+        ['network', 'POST', '/networks', { network: { name: 'x', tenant_id: 'foreign' } }],
+        ['volume', 'POST', '/volumes', { volume: { size: 1, source_volid: foreign.volume } }],
+        ['volume', 'POST', '/volumes', { volume: { size: 1, snapshot_id: foreign.snapshot } }],
+        ['volume', 'POST', '/volumes', { volume: { size: 1, imageRef: foreign.image } }],
+        ['volume', 'POST', '/snapshots', { snapshot: { volume_id: foreign.volume } }],
         [
           'volume',
           'POST',
           '/volume-transfers',
-          { transfer: { volume_id: theirs.volume, name: 't' } },
+          { transfer: { volume_id: foreign.volume, name: 't' } },
         ],
         [
           'volume',
           'POST',
           '/attachments',
-          { attachment: { volume_uuid: theirs.volume, instance_uuid: mine.server } },
+          { attachment: { volume_uuid: foreign.volume, instance_uuid: own.server } },
         ],
         [
           'volume',
           'POST',
-          `/volumes/${mine.volume}/action`,
-          { revert: { snapshot_id: theirs.snapshot } },
+          `/volumes/${own.volume}/action`,
+          { revert: { snapshot_id: foreign.snapshot } },
         ],
         [
           'volume',
           'POST',
-          `/volumes/${mine.volume}/action`,
-          { 'os-reimage': { image_id: theirs.image } },
+          `/volumes/${own.volume}/action`,
+          { 'os-reimage': { image_id: foreign.image } },
         ],
-        ['compute', 'POST', '/servers', newServer({ imageRef: theirs.image })],
-        ['compute', 'POST', '/servers', newServer({ networks: [{ uuid: theirs.network }] })],
-        ['compute', 'POST', '/servers', newServer({ networks: [{ port: theirs.port }] })],
-        ['compute', 'POST', '/servers', mapped('volume', theirs.volume)],
-        ['compute', 'POST', '/servers', mapped('snapshot', theirs.snapshot)],
-        ['compute', 'POST', '/servers', mapped('image', theirs.image)],
+        ['compute', 'POST', '/servers', newServer({ imageRef: foreign.image })],
+        ['compute', 'POST', '/servers', newServer({ networks: [{ uuid: foreign.network }] })],
+        ['compute', 'POST', '/servers', newServer({ networks: [{ port: foreign.port }] })],
+        ['compute', 'POST', '/servers', mapped('volume', foreign.volume)],
+        ['compute', 'POST', '/servers', mapped('snapshot', foreign.snapshot)],
+        ['compute', 'POST', '/servers', mapped('image', foreign.image)],
         [
           'compute',
           'POST',
           '/servers',
-          { ...newServer({}), 'os:scheduler_hints': { group: theirs.serverGroup } },
+          { ...newServer({}), 'os:scheduler_hints': { group: foreign.serverGroup } },
         ],
         [
           'compute',
           'POST',
-          `/servers/${mine.server}/os-interface`,
-          { interfaceAttachment: { net_id: theirs.network } },
+          `/servers/${own.server}/os-interface`,
+          { interfaceAttachment: { net_id: foreign.network } },
         ],
         [
           'compute',
           'POST',
-          `/servers/${mine.server}/os-interface`,
-          { interfaceAttachment: { port_id: theirs.port } },
+          `/servers/${own.server}/os-interface`,
+          { interfaceAttachment: { port_id: foreign.port } },
         ],
         [
           'compute',
           'POST',
-          `/servers/${mine.server}/os-volume_attachments`,
-          { volumeAttachment: { volumeId: theirs.volume } },
+          `/servers/${own.server}/os-volume_attachments`,
+          { volumeAttachment: { volumeId: foreign.volume } },
         ],
         [
           'compute',
           'POST',
-          `/servers/${mine.server}/action`,
-          { rebuild: { imageRef: theirs.image } },
+          `/servers/${own.server}/action`,
+          { rebuild: { imageRef: foreign.image } },
         ],
         [
           'compute',
           'POST',
-          `/servers/${mine.server}/action`,
-          { rescue: { rescue_image_ref: theirs.image } },
+          `/servers/${own.server}/action`,
+          { rescue: { rescue_image_ref: foreign.image } },
         ],
       ];
       const open: string[] = [];
-      for (const [service, method, path, body] of tries) {
-        const reply = await ask(stranger, service, method, path, body);
-        const what =
-          `${service} ${method} ${path} ${JSON.stringify(body)}: ${reply.status} ` +
-          `${reply.text.slice(0, 300)}`;
-        if (reply.status < 400 || reply.status >= 500) open.push(what);
+      for (const [service, method, path, body] of attempts) {
+        const reply = await ask(other, service, method, path, body);
+        const sent = `${service} ${method} ${path} ${JSON.stringify(body)}`;
+        if (reply.status < 400 || reply.status >= 500)
+          open.push(`${sent}: ${reply.status} ${reply.text.slice(0, 300)}`);
       }
       expect(open).to.deep.equal([]);
     });

@@ -1,7 +1,7 @@
-// Strangers at Reservation.
-import { triesStrangers } from './tenant-isolation.ts';
+// Tests tenant isolation in Reservation.
+import { testTenantIsolation } from './tenant-isolation.ts';
 
-triesStrangers('reservation', {
+testTenantIsolation('reservation', {
   open: [
     'versions:show',
     'versions:list',
@@ -12,5 +12,5 @@ triesStrangers('reservation', {
     'availability:find_next',
     'availability:explain',
   ],
-  ofMembers: ['leases:create'],
+  forMembers: ['leases:create'],
 });

@@ -1,5 +1,5 @@
-// Strangers: a member and a reader of another project ask every operation for what an
-// administrator's project has.
+// Tests that a member and a reader of another project cannot access an administrator's resources
+// through any operation.
 import { expect } from 'chai';
 import { inSpan, type Version } from '../../../src/kernel/microversion.ts';
 import type { Route, Service } from '../../../src/kernel/model.ts';
@@ -9,86 +9,95 @@ import { rawClient, type Client, type Raw } from '../../support/raw.ts';
 import { actionBodies } from '../samples/actions.ts';
 import { fill, sampled, type Sample, type Samples } from '../samples/index.ts';
 
-export interface Stranger {
+export interface OtherTenant {
   readonly who: string;
   readonly caller: Caller;
 }
 
-export interface Strangers {
+export interface Expectations {
   /**
-   * The operations that answer any caller: what they show or make is everybody's or the caller's
-   * own.
+   * The operations that any caller may use: they return or create only public resources or the
+   * caller's own.
    */
   readonly open: readonly string[];
-  /** Those that answer a member, and not a reader: they make what is the member's. */
-  readonly ofMembers?: readonly string[];
-  /** Who tries; a member and a reader of another project, where nothing is said. */
-  readonly strangers?: (client: Client) => Promise<readonly Stranger[]>;
   /**
-   * What a reply to a stranger never has: that something is the administrator's, where nothing is
-   * said.
+   * The operations that a member may use but a reader may not: they create the member's own
+   * resources.
+   */
+  readonly forMembers?: readonly string[];
+  /** Creates the callers that try; a member and a reader of another project by default. */
+  readonly otherTenants?: (client: Client) => Promise<readonly OtherTenant[]>;
+  /**
+   * Text that must not appear in any reply to these callers; by default, that the administrator
+   * owns something.
    */
   readonly secret?: RegExp;
 }
 
-const elsewhere: readonly Stranger[] = [
-  { who: 'a member', caller: someone('member,reader', 'stranger', 'elsewhere') },
-  { who: 'a reader', caller: someone('reader', 'stranger', 'elsewhere') },
+const defaultTenants: readonly OtherTenant[] = [
+  { who: 'a member', caller: someone('member,reader', 'other-user', 'other-project') },
+  { who: 'a reader', caller: someone('reader', 'other-user', 'other-project') },
 ];
 
 /**
- * Refused: no right, no such thing, or a reference to no such thing in the body (which Senlin tells
- * as 500 where Nova has no such server).
+ * Whether a reply is a refusal: not permitted, not found, or a reference to an unknown resource in
+ * the body. Senlin returns 500 for a reference to a server that Nova does not find.
  */
 const isRefusal = (status: number, text: string): boolean =>
   [400, 401, 403, 404, 410].includes(status) ||
   (status === 500 && text.includes('ProfileOperationFailed'));
 
 /**
- * Declares the suite of a service: whatever operation is not `open` refuses strangers, and nobody
- * is shown the secret.
+ * Declares the suite of a service: every operation that is not `open` refuses callers of other
+ * projects, and no reply contains the secret.
  */
-export function triesStrangers(
+export function testTenantIsolation(
   name: string,
   {
     open,
-    ofMembers = [],
-    strangers,
+    forMembers = [],
+    otherTenants,
     secret = /"(project_id|tenant_id|owner|project|user_id)": ?"admin"/,
-  }: Strangers,
+  }: Expectations,
 ): void {
   const { config, prepare } = sampled.find(({ service }) => service === name)!;
-  onEachDatabase(`strangers at ${name}`, config, (world) => {
+  onEachDatabase(`tenant isolation in ${name}`, config, (world) => {
     let client: Client;
     beforeEach(() => (client = rawClient(world.server)));
     afterEach(() => client.close());
 
-    it('are refused what is another project’s, at every operation and action', async () => {
+    it('refuses every operation and action on another project’s resources', async () => {
       const service = world.cloud.services.find(({ definition }) => definition.name === name)!;
       const { samples } = await prepare(client);
-      const all = (await strangers?.(client)) ?? elsewhere;
+      const all = (await otherTenants?.(client)) ?? defaultTenants;
       const used = new Set<string>();
-      for (const asked of requestsOf(service, samples)) {
+      for (const attempt of requestsOf(service, samples)) {
         for (const { who, caller } of all) {
-          const request = await asked.request();
-          const reply = await client.ask(name, asked.method, request.url, {
+          const request = await attempt.request();
+          const reply = await client.ask(name, attempt.method, request.url, {
             ...request,
             ...caller,
             headers: { ...request.headers, ...caller.headers },
           });
-          const mayAsk =
-            open.includes(asked.id) || (!who.endsWith('reader') && ofMembers.includes(asked.id));
-          if (reply.status < 400) used.add(asked.id);
-          check(`${who}: ${asked.id} (${asked.method} ${request.url})`, reply, mayAsk, secret);
+          const isAllowed =
+            open.includes(attempt.id) ||
+            (!who.endsWith('reader') && forMembers.includes(attempt.id));
+          if (reply.status < 400) used.add(attempt.id);
+          check(
+            `${who}: ${attempt.id} (${attempt.method} ${request.url})`,
+            reply,
+            isAllowed,
+            secret,
+          );
         }
       }
-      expect([...open, ...ofMembers].filter((id) => !used.has(id))).to.deep.equal([]);
+      expect([...open, ...forMembers].filter((id) => !used.has(id))).to.deep.equal([]);
     });
   });
 }
 
-function check(what: string, { status, text }: Raw, mayAsk: boolean, secret: RegExp): void {
-  if (!mayAsk) expect(isRefusal(status, text), `${what}: ${status} ${text}`).to.equal(true);
+function check(what: string, { status, text }: Raw, isAllowed: boolean, secret: RegExp): void {
+  if (!isAllowed) expect(isRefusal(status, text), `${what}: ${status} ${text}`).to.equal(true);
   expect(text, what).to.not.match(secret);
 }
 
@@ -97,26 +106,26 @@ interface Request extends Sample {
   readonly version: string;
 }
 
-interface Tried {
-  /** The operationId, and the action behind a blank. */
+interface Attempt {
+  /** The operationId, followed by a space and the action if there is one. */
   readonly id: string;
   readonly method: string;
   readonly request: () => Promise<Request>;
 }
 
-/** All operations of a service at their newest version, and all actions. */
-function requestsOf({ definition, contract }: Service, samples: Samples): Tried[] {
+/** All operations and actions of a service, each at its newest version. */
+function requestsOf({ definition, contract }: Service, samples: Samples): Attempt[] {
   return definition.routes.flatMap((route) => {
     const at = definition.versions.list.findLast((one) =>
       inSpan(one, route.span, definition.versions),
     )!;
     const { id } = contract.operation(route.method, route.path, at);
-    const plain: Tried = {
+    const plain: Attempt = {
       id,
       method: route.method,
       request: () => sampleAt(route, definition.prefix, samples[id]!, at),
     };
-    const actions = Object.keys(route.actions ?? {}).map((action): Tried => {
+    const actions = Object.keys(route.actions ?? {}).map((action): Attempt => {
       const { body, version = at.name, params } = actionBodies[id]![action]!;
       const request = async (): Promise<Request> => {
         const { params: of } = await samples[params ?? id]!(version);
@@ -135,7 +144,7 @@ async function sampleAt(
   version: Version,
 ): Promise<Request> {
   const { params, query: given, ...sample } = await make(version.name);
-  // Lists are shown whole.
+  // Remove filters, so that lists are complete.
   const query = given
     ?.replaceAll(/(^|&)(fields|limit|name|resource_name|user\.id)=[^&]*/g, '')
     .replace(/^&/, '');

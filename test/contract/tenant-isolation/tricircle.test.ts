@@ -1,4 +1,4 @@
-// Strangers at Tricircle, which is for administrators.
-import { triesStrangers } from './tenant-isolation.ts';
+// Tests tenant isolation in Tricircle, whose operations are for administrators only.
+import { testTenantIsolation } from './tenant-isolation.ts';
 
-triesStrangers('tricircle', { open: ['versions:list', 'versions:show'] });
+testTenantIsolation('tricircle', { open: ['versions:list', 'versions:show'] });

@@ -1,7 +1,7 @@
-// Strangers at Volume.
-import { triesStrangers } from './tenant-isolation.ts';
+// Tests tenant isolation in Volume.
+import { testTenantIsolation } from './tenant-isolation.ts';
 
-triesStrangers('volume', {
+testTenantIsolation('volume', {
   open: [
     'versions:choose',
     'versions:list',
@@ -26,5 +26,5 @@ triesStrangers('volume', {
     'extensions:list',
     'extensions:show',
   ],
-  ofMembers: ['volumes:create', 'volume_transfers:accept', 'os_volume_transfer:accept'],
+  forMembers: ['volumes:create', 'volume_transfers:accept', 'os_volume_transfer:accept'],
 });

@@ -1,14 +1,14 @@
-// Writes of Clustering that race with each other and with requests to Compute.
+// Concurrent writes of Clustering, with each other and with requests to Compute.
 import { cirrosId } from '../../../../src/services/image/index.ts';
-import { made, type Ask, type Line, type Scenario, type Things } from '../races.ts';
+import { mustSucceed, type Send, type RequestSpec, type Scenario, type Ids } from '../races.ts';
 
 const root = '/clustering/v1';
 
-/** Stacks exist only in Clustering, so that these races are about its own rows. */
-const stack = (text: string): object => ({
+/** A profile that creates no servers, for races about Clustering's own rows. */
+const stack = (words: string): object => ({
   type: 'os.heat.stack',
   version: '1.0',
-  properties: { template: { resources: {} }, context: { words: text } },
+  properties: { template: { resources: {} }, context: { words } },
 });
 
 const nova = (flavor: string): object => ({
@@ -17,18 +17,18 @@ const nova = (flavor: string): object => ({
   properties: { flavor, image: cirrosId },
 });
 
-const profileOf = (ask: Ask, name: string, spec: object): Promise<string> =>
-  made(ask, ['POST', `${root}/profiles`, { profile: { name, spec } }], 'profile.id');
+const profileOf = (send: Send, name: string, spec: object): Promise<string> =>
+  mustSucceed(send, ['POST', `${root}/profiles`, { profile: { name, spec } }], 'profile.id');
 
 const policyOf = (
-  ask: Ask,
+  send: Send,
   name: string,
   type: string,
   properties: object,
   version = '1.0',
 ): Promise<string> =>
-  made(
-    ask,
+  mustSucceed(
+    send,
     [
       'POST',
       `${root}/policies`,
@@ -37,12 +37,12 @@ const policyOf = (
     'policy.id',
   );
 
-const nodeOf = (ask: Ask, name: string, profile_id: string): Promise<string> =>
-  made(ask, ['POST', `${root}/nodes`, { node: { name, profile_id } }], 'node.id');
+const nodeOf = (send: Send, name: string, profile_id: string): Promise<string> =>
+  mustSucceed(send, ['POST', `${root}/nodes`, { node: { name, profile_id } }], 'node.id');
 
-/** Creates a cluster whose nodes have names by index, which are the same in every run. */
+/** Creates a cluster whose nodes are named after their index. */
 const clusterOf = (
-  ask: Ask,
+  send: Send,
   name: string,
   profile_id: string,
   desired_capacity: number,
@@ -54,45 +54,45 @@ const clusterOf = (
     max_size: 4,
     config: { 'node.name.format': 'node-$I' },
   };
-  return made(ask, ['POST', `${root}/clusters`, { cluster }], 'cluster.id');
+  return mustSucceed(send, ['POST', `${root}/clusters`, { cluster }], 'cluster.id');
 };
 
-const act = (cluster: string | undefined, action: string, args: object = {}): Line => [
+const act = (cluster: string | undefined, action: string, args: object = {}): RequestSpec => [
   'POST',
   `${root}/clusters/${cluster}/actions`,
   { [action]: args },
 ];
 
-/** Reads a cluster, its policies, its nodes and its actions. */
-const readsOf = (cluster: string | undefined): string[] => [
+/** Reads the cluster, its policies, its nodes and its actions. */
+const seen = (cluster: string | undefined): string[] => [
   `${root}/clusters/${cluster}`,
   `${root}/clusters/${cluster}/policies`,
   `${root}/nodes?cluster_id=${cluster}&sort=index`,
   `${root}/actions?target=${cluster}`,
 ];
 
-/** Deletes the cluster: the number of clusters in a project is limited. */
-async function cleanUp(ask: Ask, { cluster }: Things): Promise<void> {
-  if (cluster) await ask('DELETE', `${root}/clusters/${cluster}`);
+/** Deletes the cluster, because their number per project is limited. */
+async function cleanUp(send: Send, { cluster }: Ids): Promise<void> {
+  if (cluster) await send('DELETE', `${root}/clusters/${cluster}`);
 }
 
 export const clusteringScenarios: readonly Scenario[] = [
   {
     name: 'a cluster and its nodes',
-    async setup(ask, name) {
+    async setup(send, name) {
       const [profile, other] = [
-        await profileOf(ask, `p-${name}`, stack('a')),
-        await profileOf(ask, `o-${name}`, stack('b')),
+        await profileOf(send, `p-${name}`, stack('a')),
+        await profileOf(send, `o-${name}`, stack('b')),
       ];
-      const cluster = await clusterOf(ask, `c-${name}`, profile, 2);
-      const free = await nodeOf(ask, `free-${name}`, profile);
-      const first = await made(
-        ask,
+      const cluster = await clusterOf(send, `c-${name}`, profile, 2);
+      const free = await nodeOf(send, `free-${name}`, profile);
+      const first = await mustSucceed(
+        send,
         ['GET', `${root}/nodes?cluster_id=${cluster}&sort=index&limit=1`],
         'nodes.0.id',
       );
-      // Scaling in removes tainted nodes before others.
-      await made(ask, ['PATCH', `${root}/nodes/${first}`, { node: { tainted: true } }]);
+      // Scaling in removes a tainted node before others.
+      await mustSucceed(send, ['PATCH', `${root}/nodes/${first}`, { node: { tainted: true } }]);
       return { profile, other, cluster, free, first };
     },
     writes: ({ cluster, first, free, profile, other }, name) => ({
@@ -110,23 +110,27 @@ export const clusteringScenarios: readonly Scenario[] = [
         strict: true,
       }),
       'set its limits': act(cluster, 'resize', { max_size: 2, strict: true }),
-      'add the node': act(cluster, 'add_nodes', { nodes: [free] }),
-      'remove the first': act(cluster, 'del_nodes', { nodes: [first] }),
-      'replace the first': act(cluster, 'replace_nodes', { nodes: { [first!]: free } }),
+      'add the free node': act(cluster, 'add_nodes', { nodes: [free] }),
+      'remove the first node': act(cluster, 'del_nodes', { nodes: [first] }),
+      'replace the first node': act(cluster, 'replace_nodes', { nodes: { [first!]: free } }),
       check: act(cluster, 'check'),
-      'create a node in it': [
+      'create a node in the cluster': [
         'POST',
         `${root}/nodes`,
         { node: { name: `n-${name}`, profile_id: profile, cluster_id: cluster } },
       ],
-      'rename the first': ['PATCH', `${root}/nodes/${first}`, { node: { name: `first-${name}` } }],
-      'recover the first': ['POST', `${root}/nodes/${first}/actions`, { recover: {} }],
-      'delete the first': ['DELETE', `${root}/nodes/${first}`],
-      'delete the node': ['DELETE', `${root}/nodes/${free}`],
+      'rename the first node': [
+        'PATCH',
+        `${root}/nodes/${first}`,
+        { node: { name: `first-${name}` } },
+      ],
+      'recover the first node': ['POST', `${root}/nodes/${first}/actions`, { recover: {} }],
+      'delete the first node': ['DELETE', `${root}/nodes/${first}`],
+      'delete the free node': ['DELETE', `${root}/nodes/${free}`],
       delete: ['DELETE', `${root}/clusters/${cluster}`],
     }),
     reads: ({ cluster, first, free }) => [
-      ...readsOf(cluster),
+      ...seen(cluster),
       ...[first, free].flatMap((node) => [
         `${root}/nodes/${node}`,
         `${root}/actions?target=${node}`,
@@ -136,24 +140,24 @@ export const clusteringScenarios: readonly Scenario[] = [
   },
   {
     name: 'a profile',
-    async setup(ask, name) {
+    async setup(send, name) {
       const [profile, other] = [
-        await profileOf(ask, `p-${name}`, stack('a')),
-        await profileOf(ask, `o-${name}`, stack('b')),
+        await profileOf(send, `p-${name}`, stack('a')),
+        await profileOf(send, `o-${name}`, stack('b')),
       ];
       return {
         profile,
         other,
-        cluster: await clusterOf(ask, `c-${name}`, other, 1),
-        node: await nodeOf(ask, `n-${name}`, other),
+        cluster: await clusterOf(send, `c-${name}`, other, 1),
+        node: await nodeOf(send, `n-${name}`, other),
       };
     },
     writes: ({ profile, cluster, node }, name) => {
       const at = `${root}/profiles/${profile}`;
       return {
         rename: ['PATCH', at, { profile: { name: `renamed-${name}` } }],
-        'rename it otherwise': ['PATCH', at, { profile: { name: `otherwise-${name}` } }],
-        'change its metadata': ['PATCH', at, { profile: { metadata: { a: '1' } } }],
+        'rename it differently': ['PATCH', at, { profile: { name: `otherwise-${name}` } }],
+        'set its metadata': ['PATCH', at, { profile: { metadata: { a: '1' } } }],
         delete: ['DELETE', at],
         'create a cluster with it': [
           'POST',
@@ -165,12 +169,12 @@ export const clusteringScenarios: readonly Scenario[] = [
           `${root}/nodes`,
           { node: { name: `new-${name}`, profile_id: profile } },
         ],
-        'update the cluster to it': [
+        'assign it to the cluster': [
           'PATCH',
           `${root}/clusters/${cluster}`,
           { cluster: { profile_id: profile } },
         ],
-        'update the node to it': [
+        'assign it to the node': [
           'PATCH',
           `${root}/nodes/${node}`,
           { node: { profile_id: profile } },
@@ -182,35 +186,35 @@ export const clusteringScenarios: readonly Scenario[] = [
       `${root}/clusters?name=new-${name}`,
       `${root}/nodes?name=new-${name}`,
       `${root}/nodes/${node}`,
-      ...readsOf(cluster),
+      ...seen(cluster),
     ],
-    async cleanUp(ask, things, name) {
-      await cleanUp(ask, things);
-      await ask('DELETE', `${root}/clusters/new-${name}`);
+    async cleanUp(send, ids, name) {
+      await cleanUp(send, ids);
+      await send('DELETE', `${root}/clusters/new-${name}`);
     },
   },
   {
     name: 'policies of a cluster',
-    async setup(ask, name) {
+    async setup(send, name) {
       const cluster = await clusterOf(
-        ask,
+        send,
         `c-${name}`,
-        await profileOf(ask, `p-${name}`, stack('a')),
+        await profileOf(send, `p-${name}`, stack('a')),
         1,
       );
       const adjustment = { type: 'CHANGE_IN_CAPACITY', number: 2, best_effort: true, cooldown: 60 };
       const scaling = { event: 'CLUSTER_SCALE_OUT', adjustment };
-      const bound = await policyOf(ask, `bound-${name}`, 'scaling', scaling);
-      await made(ask, act(cluster, 'policy_attach', { policy_id: bound }));
+      const bound = await policyOf(send, `bound-${name}`, 'scaling', scaling);
+      await mustSucceed(send, act(cluster, 'policy_attach', { policy_id: bound }));
       const [one, other] = [
-        await policyOf(ask, `one-${name}`, 'deletion', {}),
-        await policyOf(ask, `other-${name}`, 'deletion', {}),
+        await policyOf(send, `one-${name}`, 'deletion', {}),
+        await policyOf(send, `other-${name}`, 'deletion', {}),
       ];
       return { cluster, bound, one, other };
     },
     writes: ({ cluster, bound, one, other }, name) => ({
       attach: act(cluster, 'policy_attach', { policy_id: one }),
-      'attach another of its type': act(cluster, 'policy_attach', { policy_id: other }),
+      'attach another policy of the same type': act(cluster, 'policy_attach', { policy_id: other }),
       detach: act(cluster, 'policy_detach', { policy_id: bound }),
       disable: act(cluster, 'policy_update', { policy_id: bound, enabled: false }),
       'rename the attached policy': [
@@ -219,23 +223,23 @@ export const clusteringScenarios: readonly Scenario[] = [
         { policy: { name: `renamed-${name}` } },
       ],
       'delete the attached policy': ['DELETE', `${root}/policies/${bound}`],
-      'delete the unattached policy': ['DELETE', `${root}/policies/${one}`],
+      'delete the other policy': ['DELETE', `${root}/policies/${one}`],
       'scale out': act(cluster, 'scale_out'),
       'delete the cluster': ['DELETE', `${root}/clusters/${cluster}`],
     }),
     reads: ({ cluster, bound, one, other }) => [
-      ...readsOf(cluster),
+      ...seen(cluster),
       ...[bound, one, other].map((policy) => `${root}/policies/${policy}`),
     ],
     cleanUp,
   },
   {
     name: 'a receiver',
-    async setup(ask, name) {
+    async setup(send, name) {
       const cluster = await clusterOf(
-        ask,
+        send,
         `c-${name}`,
-        await profileOf(ask, `p-${name}`, stack('a')),
+        await profileOf(send, `p-${name}`, stack('a')),
         1,
       );
       const receiver = {
@@ -246,7 +250,11 @@ export const clusteringScenarios: readonly Scenario[] = [
       };
       return {
         cluster,
-        receiver: await made(ask, ['POST', `${root}/receivers`, { receiver }], 'receiver.id'),
+        receiver: await mustSucceed(
+          send,
+          ['POST', `${root}/receivers`, { receiver }],
+          'receiver.id',
+        ),
       };
     },
     writes: ({ cluster, receiver }, name) => {
@@ -256,7 +264,7 @@ export const clusteringScenarios: readonly Scenario[] = [
         'change its action': ['PATCH', at, { receiver: { action: 'CLUSTER_CHECK' } }],
         'change its parameters': ['PATCH', at, { receiver: { params: { count: '2' } } }],
         trigger: ['POST', `${root}/webhooks/${receiver}/trigger?V=2`],
-        'create another': [
+        'create another receiver': [
           'POST',
           `${root}/receivers`,
           {
@@ -275,18 +283,18 @@ export const clusteringScenarios: readonly Scenario[] = [
     reads: ({ cluster, receiver }, name) => [
       `${root}/receivers/${receiver}`,
       `${root}/receivers?name=s-${name}`,
-      ...readsOf(cluster),
+      ...seen(cluster),
     ],
     cleanUp,
   },
   {
-    name: 'a node that is a server',
-    async setup(ask, name) {
-      const profile = await profileOf(ask, `p-${name}`, nova('42'));
-      const other = await profileOf(ask, `o-${name}`, nova('1'));
-      const cluster = await clusterOf(ask, `c-${name}`, profile, 0);
-      const node = await nodeOf(ask, `n-${name}`, profile);
-      const server = await made(ask, ['GET', `${root}/nodes/${node}`], 'node.physical_id');
+    name: 'a node with a server',
+    async setup(send, name) {
+      const profile = await profileOf(send, `p-${name}`, nova('42'));
+      const other = await profileOf(send, `o-${name}`, nova('1'));
+      const cluster = await clusterOf(send, `c-${name}`, profile, 0);
+      const node = await nodeOf(send, `n-${name}`, profile);
+      const server = await mustSucceed(send, ['GET', `${root}/nodes/${node}`], 'node.physical_id');
       return { profile, other, cluster, node, server };
     },
     writes: ({ cluster, node, server, other }, name) => {
@@ -309,9 +317,9 @@ export const clusteringScenarios: readonly Scenario[] = [
         'delete the server': ['DELETE', `/compute/v2.1/servers/${server}`],
       };
     },
-    later: ['stop the server', 'delete the server'],
+    finishLater: ['stop the server', 'delete the server'],
     reads: ({ cluster, node, server }, name) => [
-      ...readsOf(cluster),
+      ...seen(cluster),
       `${root}/nodes/${node}`,
       `${root}/actions?target=${node}`,
       `${root}/nodes?name=adopted-${name}`,
@@ -319,11 +327,11 @@ export const clusteringScenarios: readonly Scenario[] = [
       `/compute/v2.1/servers/detail?name=${name}`,
       `/placement/allocations/${server}`,
     ],
-    async cleanUp(ask, things, name) {
-      await cleanUp(ask, things);
-      const { body } = await ask('GET', `/compute/v2.1/servers?name=${name}`);
+    async cleanUp(send, ids, name) {
+      await cleanUp(send, ids);
+      const { body } = await send('GET', `/compute/v2.1/servers?name=${name}`);
       for (const { id } of (body as { servers: { id: string }[] }).servers)
-        await ask('DELETE', `/compute/v2.1/servers/${id}`);
+        await send('DELETE', `/compute/v2.1/servers/${id}`);
     },
   },
 ];

@@ -1,88 +1,92 @@
-// Writes of Compute that race, with what they write in Volume, Network and Placement.
+// Concurrent writes of Compute, including their effects in Volume, Network and Placement.
 import { cirrosId } from '../../../../src/services/image/index.ts';
-import { made, type Ask, type Line, type Scenario } from '../races.ts';
+import { mustSucceed, type Send, type RequestSpec, type Scenario } from '../races.ts';
 
 const server = '/compute/v2.1/servers';
 const flavor = { name: 'f', vcpus: 1, ram: 64, disk: 1 };
 
-const volume = (ask: Ask, name: string): Promise<string> =>
-  made(ask, ['POST', '/volume/v3/volumes', { volume: { size: 1, name } }], 'volume.id');
+const volume = (send: Send, name: string): Promise<string> =>
+  mustSucceed(send, ['POST', '/volume/v3/volumes', { volume: { size: 1, name } }], 'volume.id');
 
-async function network(ask: Ask, name: string): Promise<string> {
-  const id = await made(
-    ask,
+async function network(send: Send, name: string): Promise<string> {
+  const id = await mustSucceed(
+    send,
     ['POST', '/network/v2.0/networks', { network: { name: `net-${name}` } }],
     'network.id',
   );
   const subnet = { network_id: id, ip_version: 4, cidr: '10.9.0.0/24' };
-  await made(ask, ['POST', '/network/v2.0/subnets', { subnet }]);
+  await mustSucceed(send, ['POST', '/network/v2.0/subnets', { subnet }]);
   return id;
 }
 
-const port = (ask: Ask, network_id: string): Promise<string> =>
-  made(ask, ['POST', '/network/v2.0/ports', { port: { network_id } }], 'port.id');
+const port = (send: Send, network_id: string): Promise<string> =>
+  mustSucceed(send, ['POST', '/network/v2.0/ports', { port: { network_id } }], 'port.id');
 
-/** A server that runs. */
+/** Creates a server and waits until it is active. */
 async function active(
-  ask: Ask,
+  send: Send,
   name: string,
   networks: unknown = 'none',
   extra: object = {},
 ): Promise<string> {
   const body = { server: { name, flavorRef: '42', imageRef: cirrosId, networks, ...extra } };
-  const id = await made(ask, ['POST', server, body], 'server.id');
-  await made(ask, ['GET', `${server}/${id}`]);
+  const id = await mustSucceed(send, ['POST', server, body], 'server.id');
+  await mustSucceed(send, ['GET', `${server}/${id}`]);
   return id;
 }
 
 export const computeScenarios: readonly Scenario[] = [
   {
     name: 'a server, its volumes and its ports',
-    async setup(ask, name) {
-      const net = await network(ask, name);
+    async setup(send, name) {
+      const net = await network(send, name);
       const [first, second, attached] = [
-        await volume(ask, 'first'),
-        await volume(ask, 'second'),
-        await volume(ask, 'attached'),
+        await volume(send, 'first'),
+        await volume(send, 'second'),
+        await volume(send, 'attached'),
       ];
-      const [free, used] = [await port(ask, net), await port(ask, net)];
-      const id = await active(ask, name, [{ port: used }]);
-      await made(ask, [
+      const [free, used] = [await port(send, net), await port(send, net)];
+      const id = await active(send, name, [{ port: used }]);
+      await mustSucceed(send, [
         'POST',
         `${server}/${id}/os-volume_attachments`,
         { volumeAttachment: { volumeId: attached } },
       ]);
-      await made(ask, ['GET', `${server}/${id}`]);
+      await mustSucceed(send, ['GET', `${server}/${id}`]);
       return { server: id, net, first, second, attached, free, used };
     },
     writes: ({ server: id, net, first, second, attached, free, used }) => {
       const at = `${server}/${id}`;
       return {
-        'attach the first': [
+        'attach the first volume': [
           'POST',
           `${at}/os-volume_attachments`,
           { volumeAttachment: { volumeId: first } },
         ],
-        'attach the second': [
+        'attach the second volume': [
           'POST',
           `${at}/os-volume_attachments`,
           { volumeAttachment: { volumeId: second } },
         ],
-        detach: ['DELETE', `${at}/os-volume_attachments/${attached}`],
-        swap: [
+        'detach a volume': ['DELETE', `${at}/os-volume_attachments/${attached}`],
+        'swap a volume': [
           'PUT',
           `${at}/os-volume_attachments/${attached}`,
           { volumeAttachment: { volumeId: first } },
         ],
-        'attach a network': [
+        'attach an interface by network': [
           'POST',
           `${at}/os-interface`,
           { interfaceAttachment: { net_id: net } },
         ],
-        'attach a port': ['POST', `${at}/os-interface`, { interfaceAttachment: { port_id: free } }],
-        'detach a port': ['DELETE', `${at}/os-interface/${used}`],
+        'attach an interface by port': [
+          'POST',
+          `${at}/os-interface`,
+          { interfaceAttachment: { port_id: free } },
+        ],
+        'detach an interface': ['DELETE', `${at}/os-interface/${used}`],
         'delete the server': ['DELETE', at],
-        'force its deletion': ['POST', `${at}/action`, { forceDelete: null }],
+        'force-delete the server': ['POST', `${at}/action`, { forceDelete: null }],
         shelve: ['POST', `${at}/action`, { shelve: null }],
         'delete the volume': ['DELETE', `/volume/v3/volumes/${first}`],
         'reserve the volume': ['POST', `/volume/v3/volumes/${first}/action`, { 'os-reserve': {} }],
@@ -107,19 +111,19 @@ export const computeScenarios: readonly Scenario[] = [
     ],
   },
   {
-    name: 'the states of a server',
-    async setup(ask, name) {
+    name: 'the state of a server',
+    async setup(send, name) {
       const body = { server_group: { name: `group-${name}`, policy: 'affinity' } };
-      const group = await made(
-        ask,
+      const group = await mustSucceed(
+        send,
         ['POST', '/compute/v2.1/os-server-groups', body],
         'server_group.id',
       );
-      return { server: await active(ask, name), group };
+      return { server: await active(send, name), group };
     },
     writes: ({ server: id }, name) => {
       const at = `${server}/${id}`;
-      const act = (action: string, args: unknown = null): Line => [
+      const act = (action: string, args: unknown = null): RequestSpec => [
         'POST',
         `${at}/action`,
         { [action]: args },
@@ -137,7 +141,7 @@ export const computeScenarios: readonly Scenario[] = [
         'add metadata': ['POST', `${at}/metadata`, { metadata: { b: '2' } }],
         'add a tag': ['PUT', `${at}/tags/x`],
         'put tags': ['PUT', `${at}/tags`, { tags: ['y', 'z'] }],
-        'add a group': act('addSecurityGroup', { name: 'default' }),
+        'add a security group': act('addSecurityGroup', { name: 'default' }),
         delete: ['DELETE', at],
       };
     },
@@ -150,7 +154,7 @@ export const computeScenarios: readonly Scenario[] = [
   },
   {
     name: 'a flavor',
-    async setup(ask, name) {
+    async setup(send, name) {
       const body = {
         flavor: {
           ...flavor,
@@ -159,7 +163,9 @@ export const computeScenarios: readonly Scenario[] = [
           'os-flavor-access:is_public': false,
         },
       };
-      return { flavor: await made(ask, ['POST', '/compute/v2.1/flavors', body], 'flavor.id') };
+      return {
+        flavor: await mustSucceed(send, ['POST', '/compute/v2.1/flavors', body], 'flavor.id'),
+      };
     },
     writes: ({ flavor: id }, name) => {
       const at = `/compute/v2.1/flavors/${id}`;
@@ -179,7 +185,7 @@ export const computeScenarios: readonly Scenario[] = [
         ],
         'delete the spec': ['DELETE', `${at}/os-extra_specs/hw:cpu_policy`],
         delete: ['DELETE', at],
-        'create again': [
+        'create a flavor of the same name': [
           'POST',
           '/compute/v2.1/flavors',
           { flavor: { ...flavor, name: `flavor-${name}`, id: `flavor-${name}` } },
@@ -194,22 +200,22 @@ export const computeScenarios: readonly Scenario[] = [
   },
   {
     name: 'an aggregate, its hosts and their service',
-    async setup(ask, name) {
+    async setup(send, name) {
       const host = `host-${name}`;
-      await made(ask, [
+      await mustSucceed(send, [
         'POST',
         '/_emulator/hosts',
         { name: host, vcpus: 4, memory_mb: 4096, disk_gb: 100 },
       ]);
       const body = { aggregate: { name: `aggregate-${name}`, availability_zone: null } };
       const id = String(
-        await made(ask, ['POST', '/compute/v2.1/os-aggregates', body], 'aggregate.id'),
+        await mustSucceed(send, ['POST', '/compute/v2.1/os-aggregates', body], 'aggregate.id'),
       );
       const other = { aggregate: { name: `other-${name}`, availability_zone: null } };
       const second = String(
-        await made(ask, ['POST', '/compute/v2.1/os-aggregates', other], 'aggregate.id'),
+        await mustSucceed(send, ['POST', '/compute/v2.1/os-aggregates', other], 'aggregate.id'),
       );
-      const { body: services } = await ask('GET', `/compute/v2.1/os-services?host=${host}`);
+      const { body: services } = await send('GET', `/compute/v2.1/os-services?host=${host}`);
       return {
         aggregate: id,
         second,
@@ -222,10 +228,10 @@ export const computeScenarios: readonly Scenario[] = [
       const host = { host: `host-${name}` };
       return {
         'add the host': ['POST', `${at}/action`, { add_host: host }],
-        'add it to another': ['POST', `${other}/action`, { add_host: host }],
+        'add it to the other aggregate': ['POST', `${other}/action`, { add_host: host }],
         'remove the host': ['POST', `${at}/action`, { remove_host: host }],
         'set the zone': ['PUT', at, { aggregate: { availability_zone: `zone-${name}` } }],
-        'set the zone of another': [
+        'set the zone of the other aggregate': [
           'PUT',
           other,
           { aggregate: { availability_zone: `zone2-${name}` } },
@@ -237,7 +243,11 @@ export const computeScenarios: readonly Scenario[] = [
           `/compute/v2.1/os-services/${service}`,
           { status: 'disabled' },
         ],
-        'force it down': ['PUT', `/compute/v2.1/os-services/${service}`, { forced_down: true }],
+        'force the service down': [
+          'PUT',
+          `/compute/v2.1/os-services/${service}`,
+          { forced_down: true },
+        ],
         'delete the service': ['DELETE', `/compute/v2.1/os-services/${service}`],
         'delete the host': ['DELETE', `/_emulator/hosts/host-${name}`],
       };
@@ -251,23 +261,27 @@ export const computeScenarios: readonly Scenario[] = [
     ],
   },
   {
-    name: 'a server and its host that is down',
-    async setup(ask, name) {
+    name: 'a server on a host that is down',
+    async setup(send, name) {
       const [zone, old] = [`zone-${name}`, `old-${name}`];
       for (const host of [old, `new-${name}`])
-        await made(ask, [
+        await mustSucceed(send, [
           'POST',
           '/_emulator/hosts',
           { name: host, zone, vcpus: 4, memory_mb: 4096, disk_gb: 100 },
         ]);
-      const id = await active(ask, name, 'none', { availability_zone: `${zone}:${old}` });
-      const { body: services } = await ask('GET', `/compute/v2.1/os-services?host=${old}`);
+      const id = await active(send, name, 'none', { availability_zone: `${zone}:${old}` });
+      const { body: services } = await send('GET', `/compute/v2.1/os-services?host=${old}`);
       const service = (services as { services: { id: string }[] }).services[0]!.id;
-      await made(ask, ['PUT', `/compute/v2.1/os-services/${service}`, { forced_down: true }]);
+      await mustSucceed(send, [
+        'PUT',
+        `/compute/v2.1/os-services/${service}`,
+        { forced_down: true },
+      ]);
       return { server: id, service };
     },
     writes: ({ server: id, service }) => {
-      const act = (action: string, args: unknown = null): Line => [
+      const act = (action: string, args: unknown = null): RequestSpec => [
         'POST',
         `${server}/${id}/action`,
         { [action]: args },
@@ -276,7 +290,7 @@ export const computeScenarios: readonly Scenario[] = [
         evacuate: act('evacuate', {}),
         'delete the server': ['DELETE', `${server}/${id}`],
         'reset its state': act('os-resetState', { state: 'error' }),
-        'the host comes back': [
+        'bring the host back up': [
           'PUT',
           `/compute/v2.1/os-services/${service}`,
           { forced_down: false },
@@ -293,19 +307,23 @@ export const computeScenarios: readonly Scenario[] = [
   },
   {
     name: 'a key pair, a server group and quotas',
-    async setup(ask, name) {
-      await made(ask, [
+    async setup(send, name) {
+      await mustSucceed(send, [
         'POST',
         '/compute/v2.1/os-keypairs',
         { keypair: { name: `key-${name}`, type: 'ssh', public_key: key } },
       ]);
       const body = { server_group: { name: `group-${name}`, policy: 'affinity' } };
       return {
-        group: await made(ask, ['POST', '/compute/v2.1/os-server-groups', body], 'server_group.id'),
+        group: await mustSucceed(
+          send,
+          ['POST', '/compute/v2.1/os-server-groups', body],
+          'server_group.id',
+        ),
       };
     },
     writes: ({ group }, name) => {
-      const quota = (fields: object): Line => [
+      const quota = (fields: object): RequestSpec => [
         'PUT',
         `/compute/v2.1/os-quota-sets/project-${name}`,
         { quota_set: fields },

@@ -1,52 +1,52 @@
 // Concurrent writes of Identity.
-import { made, type Scenario } from '../races.ts';
+import { mustSucceed, type Scenario } from '../races.ts';
 
 const at = (path: string): string => `/identity/v3/${path}`;
 
 export const identityScenarios: readonly Scenario[] = [
   {
     name: 'a user, a project, a group and their roles',
-    async setup(ask, name) {
-      const project = await made(
-        ask,
+    async setup(send, name) {
+      const project = await mustSucceed(
+        send,
         ['POST', at('projects'), { project: { name: `p-${name}` } }],
         'project.id',
       );
-      const user = await made(
-        ask,
+      const user = await mustSucceed(
+        send,
         ['POST', at('users'), { user: { name: `u-${name}` } }],
         'user.id',
       );
-      const group = await made(
-        ask,
+      const group = await mustSucceed(
+        send,
         ['POST', at('groups'), { group: { name: `g-${name}` } }],
         'group.id',
       );
-      const role = await made(
-        ask,
+      const role = await mustSucceed(
+        send,
         ['POST', at('roles'), { role: { name: `r-${name}` } }],
         'role.id',
       );
-      const other = await made(
-        ask,
+      const other = await mustSucceed(
+        send,
         ['POST', at('roles'), { role: { name: `o-${name}` } }],
         'role.id',
       );
-      await made(ask, ['PUT', at(`groups/${group}/users/${user}`)]);
+      await mustSucceed(send, ['PUT', at(`groups/${group}/users/${user}`)]);
       return { project, user, group, role, other };
     },
     writes: ({ project, user, group, role, other }, name) => ({
       'rename the user': ['PATCH', at(`users/${user}`), { user: { name: `renamed-${name}` } }],
-      'set an attribute of the user': ['PATCH', at(`users/${user}`), { user: { mark: 'x' } }],
+      'set an extra attribute of the user': ['PATCH', at(`users/${user}`), { user: { mark: 'x' } }],
       'delete the user': ['DELETE', at(`users/${user}`)],
       'rename the project': [
         'PATCH',
         at(`projects/${project}`),
         { project: { name: `renamed-${name}` } },
       ],
-      'add a tag to the project': ['PUT', at(`projects/${project}/tags/x`)],
-      'add another tag': ['PUT', at(`projects/${project}/tags/y`)],
-      'create a child': [
+      'tag the project': ['PUT', at(`projects/${project}/tags/x`)],
+      'add another tag to the project': ['PUT', at(`projects/${project}/tags/y`)],
+      'create a child project': [
         'POST',
         at('projects'),
         { project: { name: `c-${name}`, parent_id: project } },
@@ -55,17 +55,14 @@ export const identityScenarios: readonly Scenario[] = [
       'delete the group': ['DELETE', at(`groups/${group}`)],
       'add the user to the group': ['PUT', at(`groups/${group}/users/${user}`)],
       'remove the user from the group': ['DELETE', at(`groups/${group}/users/${user}`)],
-      'grant the role to the user': ['PUT', at(`projects/${project}/users/${user}/roles/${role}`)],
+      'grant the user a role': ['PUT', at(`projects/${project}/users/${user}/roles/${role}`)],
       'revoke the role of the user': [
         'DELETE',
         at(`projects/${project}/users/${user}/roles/${role}`),
       ],
-      'grant the role to the group': [
-        'PUT',
-        at(`projects/${project}/groups/${group}/roles/${role}`),
-      ],
-      'make the role imply the other': ['PUT', at(`roles/${role}/implies/${other}`)],
-      'make the other role imply the role': ['PUT', at(`roles/${other}/implies/${role}`)],
+      'grant the group a role': ['PUT', at(`projects/${project}/groups/${group}/roles/${role}`)],
+      'imply a role': ['PUT', at(`roles/${role}/implies/${other}`)],
+      'imply it in the other direction': ['PUT', at(`roles/${other}/implies/${role}`)],
       'delete the role': ['DELETE', at(`roles/${role}`)],
       'create a credential': [
         'POST',
@@ -88,24 +85,24 @@ export const identityScenarios: readonly Scenario[] = [
   },
   {
     name: 'a service, its endpoints and limits',
-    async setup(ask, name) {
-      const service = await made(
-        ask,
+    async setup(send, name) {
+      const service = await mustSucceed(
+        send,
         ['POST', at('services'), { service: { type: `t-${name}`, name } }],
         'service.id',
       );
-      const region = await made(
-        ask,
+      const region = await mustSucceed(
+        send,
         ['POST', at('regions'), { region: { id: `region-${name}` } }],
         'region.id',
       );
-      const domain = await made(
-        ask,
+      const domain = await mustSucceed(
+        send,
         ['POST', at('domains'), { domain: { name: `d-${name}`, enabled: false } }],
         'domain.id',
       );
       const limit = [{ service_id: service, resource_name: 'a', default_limit: 5 }];
-      const { body } = await ask('POST', at('registered_limits'), { registered_limits: limit });
+      const { body } = await send('POST', at('registered_limits'), { registered_limits: limit });
       const registered = (body as { registered_limits: { id: string }[] }).registered_limits[0]!.id;
       return { service, region, domain, registered };
     },
@@ -135,24 +132,24 @@ export const identityScenarios: readonly Scenario[] = [
         { region: { id: `below-${name}`, parent_region_id: region } },
       ],
       'delete the domain': ['DELETE', at(`domains/${domain}`)],
-      'create a user in the domain': [
+      'create a user in it': [
         'POST',
         at('users'),
         { user: { name: `u-${name}`, domain_id: domain } },
       ],
-      'create a group in the domain': [
+      'create a group in it': [
         'POST',
         at('groups'),
         { group: { name: `g-${name}`, domain_id: domain } },
       ],
-      'create a project in the domain': [
+      'create a project in it': [
         'POST',
         at('projects'),
         { project: { name: `p-${name}`, domain_id: domain } },
       ],
       'enable the domain': ['PATCH', at(`domains/${domain}`), { domain: { enabled: true } }],
       'delete the registered limit': ['DELETE', at(`registered_limits/${registered}`)],
-      'create a limit of the domain': [
+      'create a limit for the domain': [
         'POST',
         at('limits'),
         {

@@ -1,25 +1,25 @@
-// Writes of Image that race.
-import { made, type Line, type Scenario } from '../races.ts';
+// Concurrent writes of Image.
+import { mustSucceed, type RequestSpec, type Scenario } from '../races.ts';
 
 const images = '/image/v2/images';
 
 export const imageScenarios: readonly Scenario[] = [
   {
     name: 'an image, its members and its tags',
-    async setup(ask, name) {
+    async setup(send, name) {
       const body = {
         name: `i-${name}`,
         disk_format: 'raw',
         container_format: 'bare',
         visibility: 'shared',
       };
-      const image = await made(ask, ['POST', images, body], 'id');
-      await made(ask, ['PUT', `${images}/${image}/tags/old`]);
+      const image = await mustSucceed(send, ['POST', images, body], 'id');
+      await mustSucceed(send, ['PUT', `${images}/${image}/tags/old`]);
       return { image };
     },
     writes: ({ image }, name) => {
       const at = `${images}/${image}`;
-      const patch = (op: string, path: string, value?: unknown): Line => [
+      const patch = (op: string, path: string, value?: unknown): RequestSpec => [
         'PATCH',
         at,
         [{ op, path, value }],
@@ -37,7 +37,7 @@ export const imageScenarios: readonly Scenario[] = [
         'add another member': ['POST', `${at}/members`, { member: `n-${name}` }],
         'remove the member': ['DELETE', `${at}/members/m-${name}`],
         upload: ['PUT', `${at}/file`, 'data'],
-        'upload something else': ['PUT', `${at}/file`, 'other data'],
+        'upload other data': ['PUT', `${at}/file`, 'other data'],
         deactivate: ['POST', `${at}/actions/deactivate`],
         delete: ['DELETE', at],
       };

@@ -1,4 +1,4 @@
-// All scenarios, by how their requests sign in.
+// Collects all race scenarios, by the authentication that their requests use.
 import type { Scenario } from '../races.ts';
 import { clusteringScenarios } from './clustering.ts';
 import { computeScenarios } from './compute.ts';

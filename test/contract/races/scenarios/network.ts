@@ -1,32 +1,32 @@
 // Concurrent writes of Network.
-import { made, type Scenario } from '../races.ts';
+import { mustSucceed, type Scenario } from '../races.ts';
 
 const at = (path: string): string => `/network/v2.0/${path}`;
 
 export const networkScenarios: readonly Scenario[] = [
   {
     name: 'a network, its subnets and ports',
-    async setup(ask, name) {
-      const network = await made(
-        ask,
+    async setup(send, name) {
+      const network = await mustSucceed(
+        send,
         ['POST', at('networks'), { network: { name: `n-${name}` } }],
         'network.id',
       );
       const pool = { name, prefixes: ['10.20.0.0/16'], default_prefixlen: 24 };
-      const subnetpool = await made(
-        ask,
+      const subnetpool = await mustSucceed(
+        send,
         ['POST', at('subnetpools'), { subnetpool: pool }],
         'subnetpool.id',
       );
       const body = { subnet: { network_id: network, ip_version: 4, cidr: '10.9.0.0/24' } };
-      const subnet = await made(ask, ['POST', at('subnets'), body], 'subnet.id');
-      const port = await made(
-        ask,
+      const subnet = await mustSucceed(send, ['POST', at('subnets'), body], 'subnet.id');
+      const port = await mustSucceed(
+        send,
         ['POST', at('ports'), { port: { network_id: network, name: 'p' } }],
         'port.id',
       );
-      const group = await made(
-        ask,
+      const group = await mustSucceed(
+        send,
         ['POST', at('security-groups'), { security_group: { name: `g-${name}` } }],
         'security_group.id',
       );
@@ -37,13 +37,13 @@ export const networkScenarios: readonly Scenario[] = [
       return {
         'create a port': ['POST', at('ports'), { port: { network_id: network, name: 'p' } }],
         'create a port with an address': ['POST', at('ports'), fixed],
-        'give a port the address': [
+        'assign the address to a port': [
           'PUT',
           at(`ports/${port}`),
           { port: { fixed_ips: [{ ip_address: '10.9.0.77' }] } },
         ],
         'rename the port': ['PUT', at(`ports/${port}`), { port: { name: 'renamed' } }],
-        'put the port into the group': [
+        'add the port to the group': [
           'PUT',
           at(`ports/${port}`),
           { port: { security_groups: [group] } },
@@ -55,12 +55,12 @@ export const networkScenarios: readonly Scenario[] = [
           at('subnets'),
           { subnet: { network_id: network, ip_version: 4, cidr: '10.8.0.0/24' } },
         ],
-        'create one that overlaps': [
+        'create an overlapping subnet': [
           'POST',
           at('subnets'),
           { subnet: { network_id: network, ip_version: 4, cidr: '10.8.0.0/16' } },
         ],
-        'create one from the pool': [
+        'create a subnet from the pool': [
           'POST',
           at('subnets'),
           { subnet: { network_id: network, ip_version: 4, subnetpool_id: subnetpool } },
@@ -89,28 +89,36 @@ export const networkScenarios: readonly Scenario[] = [
   },
   {
     name: 'a router, its interfaces and floating IPs',
-    async setup(ask, name) {
+    async setup(send, name) {
       const body = { network: { name: `ext-${name}`, 'router:external': true } };
-      const external = await made(ask, ['POST', at('networks'), body], 'network.id');
-      await made(ask, [
+      const external = await mustSucceed(send, ['POST', at('networks'), body], 'network.id');
+      await mustSucceed(send, [
         'POST',
         at('subnets'),
         { subnet: { network_id: external, ip_version: 4, cidr: '172.30.0.0/24' } },
       ]);
-      const network = await made(
-        ask,
+      const network = await mustSucceed(
+        send,
         ['POST', at('networks'), { network: { name: `int-${name}` } }],
         'network.id',
       );
       const inner = { subnet: { network_id: network, ip_version: 4, cidr: '10.7.0.0/24' } };
-      const subnet = await made(ask, ['POST', at('subnets'), inner], 'subnet.id');
+      const subnet = await mustSucceed(send, ['POST', at('subnets'), inner], 'subnet.id');
       const gateway = { name: `r-${name}`, external_gateway_info: { network_id: external } };
-      const router = await made(ask, ['POST', at('routers'), { router: gateway }], 'router.id');
+      const router = await mustSucceed(
+        send,
+        ['POST', at('routers'), { router: gateway }],
+        'router.id',
+      );
       const second = { subnet: { network_id: network, ip_version: 4, cidr: '10.6.0.0/24' } };
-      const other = await made(ask, ['POST', at('subnets'), second], 'subnet.id');
-      await made(ask, ['PUT', at(`routers/${router}/add_router_interface`), { subnet_id: subnet }]);
-      const port = await made(
-        ask,
+      const other = await mustSucceed(send, ['POST', at('subnets'), second], 'subnet.id');
+      await mustSucceed(send, [
+        'PUT',
+        at(`routers/${router}/add_router_interface`),
+        { subnet_id: subnet },
+      ]);
+      const port = await mustSucceed(
+        send,
         [
           'POST',
           at('ports'),
@@ -118,8 +126,8 @@ export const networkScenarios: readonly Scenario[] = [
         ],
         'port.id',
       );
-      const floatingip = await made(
-        ask,
+      const floatingip = await mustSucceed(
+        send,
         ['POST', at('floatingips'), { floatingip: { floating_network_id: external } }],
         'floatingip.id',
       );
@@ -152,7 +160,7 @@ export const networkScenarios: readonly Scenario[] = [
         at(`floatingips/${floatingip}`),
         { floatingip: { port_id: port } },
       ],
-      'create another for the port': [
+      'create another floating IP for the port': [
         'POST',
         at('floatingips'),
         { floatingip: { floating_network_id: external, port_id: port } },
@@ -166,7 +174,7 @@ export const networkScenarios: readonly Scenario[] = [
       ],
       'delete the subnet': ['DELETE', at(`subnets/${other}`)],
       'delete the external network': ['DELETE', at(`networks/${external}`)],
-      'make it internal': [
+      'make the external network internal': [
         'PUT',
         at(`networks/${external}`),
         { network: { 'router:external': false } },
@@ -186,10 +194,10 @@ export const networkScenarios: readonly Scenario[] = [
   },
   {
     name: 'a security group and its rules',
-    async setup(ask, name) {
+    async setup(send, name) {
       const make = (one: string): Promise<string> =>
-        made(
-          ask,
+        mustSucceed(
+          send,
           ['POST', at('security-groups'), { security_group: { name: `${one}-${name}` } }],
           'security_group.id',
         );
@@ -206,14 +214,18 @@ export const networkScenarios: readonly Scenario[] = [
       return {
         group,
         remote,
-        rule: await made(ask, ['POST', at('security-group-rules'), body], 'security_group_rule.id'),
+        rule: await mustSucceed(
+          send,
+          ['POST', at('security-group-rules'), body],
+          'security_group_rule.id',
+        ),
       };
     },
     writes: ({ group, remote, rule }, name) => {
       const ingress = { security_group_id: group, direction: 'ingress', protocol: 'udp' };
       return {
         'add a rule': ['POST', at('security-group-rules'), { security_group_rule: ingress }],
-        'add a rule for the remote': [
+        'add a rule with the remote group': [
           'POST',
           at('security-group-rules'),
           { security_group_rule: { ...ingress, remote_group_id: remote } },
@@ -225,7 +237,7 @@ export const networkScenarios: readonly Scenario[] = [
           { security_group: { name: `renamed-${name}` } },
         ],
         delete: ['DELETE', at(`security-groups/${group}`)],
-        'delete the remote': ['DELETE', at(`security-groups/${remote}`)],
+        'delete the remote group': ['DELETE', at(`security-groups/${remote}`)],
         'set quotas': ['PUT', at(`quotas/project-${name}`), { quota: { network: 5 } }],
         'delete quotas': ['DELETE', at(`quotas/project-${name}`)],
       };

@@ -1,28 +1,28 @@
-// Concurrent writes to Placement.
+// Concurrent writes of Placement.
 import { newUuid } from '../../../../src/kernel/ids.ts';
-import { made, type Scenario } from '../races.ts';
+import { mustSucceed, type Scenario } from '../races.ts';
 
 const inventory = (total: number): object => ({ total });
 
 export const placementScenarios: readonly Scenario[] = [
   {
     name: 'a provider, its class and its trait',
-    async setup(ask, name) {
+    async setup(send, name) {
       const [parent, provider, consumer, child] = [newUuid(), newUuid(), newUuid(), newUuid()];
-      await made(ask, [
+      await mustSucceed(send, [
         'POST',
         '/placement/resource_providers',
         { name: `parent-${name}`, uuid: parent },
       ]);
-      await made(ask, [
+      await mustSucceed(send, [
         'POST',
         '/placement/resource_providers',
         { name: `provider-${name}`, uuid: provider },
       ]);
-      await made(ask, ['PUT', `/placement/resource_classes/CUSTOM_C_${name}`]);
-      await made(ask, ['PUT', `/placement/traits/CUSTOM_T_${name}`]);
+      await mustSucceed(send, ['PUT', `/placement/resource_classes/CUSTOM_C_${name}`]);
+      await mustSucceed(send, ['PUT', `/placement/traits/CUSTOM_T_${name}`]);
       const inventories = { resource_provider_generation: 0, inventories: { VCPU: inventory(4) } };
-      await made(ask, [
+      await mustSucceed(send, [
         'PUT',
         `/placement/resource_providers/${provider}/inventories`,
         inventories,
@@ -32,7 +32,7 @@ export const placementScenarios: readonly Scenario[] = [
     writes: ({ parent, provider, consumer, child }, name) => {
       const at = `/placement/resource_providers/${provider}`;
       const both = { VCPU: inventory(8), [`CUSTOM_C_${name}`]: inventory(2) };
-      const claim = {
+      const allocations = {
         allocations: { [provider!]: { resources: { VCPU: 1 } } },
         project_id: 'p',
         user_id: 'u',
@@ -68,11 +68,15 @@ export const placementScenarios: readonly Scenario[] = [
           '/placement/resource_providers',
           { name: `child-${name}`, uuid: child, parent_provider_uuid: provider },
         ],
-        move: ['PUT', at, { name: `moved-${name}`, parent_provider_uuid: parent }],
+        'move to another parent': [
+          'PUT',
+          at,
+          { name: `moved-${name}`, parent_provider_uuid: parent },
+        ],
         rename: ['PUT', at, { name: `renamed-${name}` }],
         'delete provider': ['DELETE', at],
         'delete parent': ['DELETE', `/placement/resource_providers/${parent}`],
-        claim: ['PUT', `/placement/allocations/${consumer}`, claim],
+        allocate: ['PUT', `/placement/allocations/${consumer}`, allocations],
       };
     },
     reads: ({ parent, provider, consumer, child }, name) => [
@@ -89,14 +93,14 @@ export const placementScenarios: readonly Scenario[] = [
     ],
   },
   {
-    name: 'a consumer',
-    async setup(ask, name) {
+    name: 'the allocations of a consumer',
+    async setup(send, name) {
       const [provider, other, consumer] = [newUuid(), newUuid(), newUuid()];
       for (const [uuid, kind] of [
         [provider, 'provider'],
         [other, 'other'],
       ] as const) {
-        await made(ask, [
+        await mustSucceed(send, [
           'POST',
           '/placement/resource_providers',
           { name: `${kind}-${name}`, uuid },
@@ -105,7 +109,11 @@ export const placementScenarios: readonly Scenario[] = [
           resource_provider_generation: 0,
           inventories: { VCPU: inventory(2) },
         };
-        await made(ask, ['PUT', `/placement/resource_providers/${uuid}/inventories`, inventories]);
+        await mustSucceed(send, [
+          'PUT',
+          `/placement/resource_providers/${uuid}/inventories`,
+          inventories,
+        ]);
       }
       const resources = { [provider]: { resources: { VCPU: 1 } } };
       const body = {
@@ -115,11 +123,11 @@ export const placementScenarios: readonly Scenario[] = [
         consumer_generation: null,
         consumer_type: 'INSTANCE',
       };
-      await made(ask, ['PUT', `/placement/allocations/${consumer}`, body]);
+      await mustSucceed(send, ['PUT', `/placement/allocations/${consumer}`, body]);
       return { provider, other, consumer };
     },
     writes: ({ provider, other, consumer }) => {
-      const claim = (on: string, project: string): object => ({
+      const twoCpus = (on: string, project: string): object => ({
         allocations: { [on]: { resources: { VCPU: 2 } } },
         project_id: project,
         user_id: 'u',
@@ -134,11 +142,19 @@ export const placementScenarios: readonly Scenario[] = [
         consumer_type: 'INSTANCE',
       };
       return {
-        grow: ['PUT', `/placement/allocations/${consumer}`, claim(provider!, 'p')],
-        move: ['PUT', `/placement/allocations/${consumer}`, claim(other!, 'q')],
-        empty: ['PUT', `/placement/allocations/${consumer}`, empty],
-        'post several': ['POST', '/placement/allocations', { [consumer!]: claim(other!, 'p') }],
-        delete: ['DELETE', `/placement/allocations/${consumer}`],
+        'enlarge the allocation': [
+          'PUT',
+          `/placement/allocations/${consumer}`,
+          twoCpus(provider!, 'p'),
+        ],
+        'move the allocation': ['PUT', `/placement/allocations/${consumer}`, twoCpus(other!, 'q')],
+        'clear the allocations': ['PUT', `/placement/allocations/${consumer}`, empty],
+        'post allocations': [
+          'POST',
+          '/placement/allocations',
+          { [consumer!]: twoCpus(other!, 'p') },
+        ],
+        'delete the allocations': ['DELETE', `/placement/allocations/${consumer}`],
         'delete provider': ['DELETE', `/placement/resource_providers/${other}`],
         'delete inventories': ['DELETE', `/placement/resource_providers/${other}/inventories`],
       };

@@ -1,38 +1,38 @@
-// The scenarios of concurrent writes to Volume.
-import { made, type Line, type Scenario } from '../races.ts';
+// Concurrent writes of Volume.
+import { mustSucceed, type RequestSpec, type Scenario } from '../races.ts';
 
 const volumes = '/volume/v3/volumes';
 
 export const volumeScenarios: readonly Scenario[] = [
   {
     name: 'a volume, its snapshots and its transfer',
-    async setup(ask, name) {
-      const volume = await made(
-        ask,
+    async setup(send, name) {
+      const volume = await mustSucceed(
+        send,
         ['POST', volumes, { volume: { size: 1, name: `v-${name}` } }],
         'volume.id',
       );
-      const type = await made(
-        ask,
+      const type = await mustSucceed(
+        send,
         ['POST', '/volume/v3/types', { volume_type: { name: `type-${name}` } }],
         'volume_type.id',
       );
-      const other = await made(
-        ask,
+      const other = await mustSucceed(
+        send,
         ['POST', volumes, { volume: { size: 1, name: `o-${name}` } }],
         'volume.id',
       );
-      const snapshot = await made(
-        ask,
+      const snapshot = await mustSucceed(
+        send,
         ['POST', '/volume/v3/snapshots', { snapshot: { volume_id: other } }],
         'snapshot.id',
       );
-      await made(ask, ['GET', `${volumes}/${volume}`]);
+      await mustSucceed(send, ['GET', `${volumes}/${volume}`]);
       return { volume, other, snapshot, type };
     },
     writes: ({ volume, other, snapshot, type }, name) => {
       const at = `${volumes}/${volume}`;
-      const act = (action: string, args: unknown = {}): Line => [
+      const act = (action: string, args: unknown = {}): RequestSpec => [
         'POST',
         `${at}/action`,
         { [action]: args },
@@ -44,18 +44,22 @@ export const volumeScenarios: readonly Scenario[] = [
         'delete the volume': ['DELETE', at],
         'create a snapshot': ['POST', '/volume/v3/snapshots', { snapshot: { volume_id: volume } }],
         'delete the snapshot': ['DELETE', `/volume/v3/snapshots/${snapshot}`],
-        'delete its volume': ['DELETE', `${volumes}/${other}`],
-        'create from the snapshot': [
+        'delete the volume of the snapshot': ['DELETE', `${volumes}/${other}`],
+        'create a volume from the snapshot': [
           'POST',
           volumes,
           { volume: { size: 1, name: `new-${name}`, snapshot_id: snapshot } },
         ],
-        'create from the volume': [
+        'create a volume from the volume': [
           'POST',
           volumes,
           { volume: { size: 1, name: `new-${name}`, source_volid: volume } },
         ],
-        'transfer it': ['POST', '/volume/v3/volume-transfers', { transfer: { volume_id: volume } }],
+        'transfer the volume': [
+          'POST',
+          '/volume/v3/volume-transfers',
+          { transfer: { volume_id: volume } },
+        ],
         attach: [
           'POST',
           '/volume/v3/attachments',
@@ -63,10 +67,10 @@ export const volumeScenarios: readonly Scenario[] = [
         ],
         reserve: act('os-reserve'),
         extend: act('os-extend', { new_size: 3 }),
-        'make it readonly': act('os-update_readonly_flag', { readonly: true }),
+        'make it read-only': act('os-update_readonly_flag', { readonly: true }),
         retype: act('os-retype', { new_type: `type-${name}`, migration_policy: 'never' }),
         'delete the type': ['DELETE', `/volume/v3/types/${type}`],
-        'create with the type': [
+        'create a volume of the type': [
           'POST',
           volumes,
           { volume: { size: 1, name: `typed-${name}`, volume_type: type } },
@@ -87,13 +91,21 @@ export const volumeScenarios: readonly Scenario[] = [
   },
   {
     name: 'an attachment',
-    async setup(ask, name) {
-      const volume = await made(ask, ['POST', volumes, { volume: { size: 1, name } }], 'volume.id');
-      await made(ask, ['GET', `${volumes}/${volume}`]);
+    async setup(send, name) {
+      const volume = await mustSucceed(
+        send,
+        ['POST', volumes, { volume: { size: 1, name } }],
+        'volume.id',
+      );
+      await mustSucceed(send, ['GET', `${volumes}/${volume}`]);
       const body = { attachment: { volume_uuid: volume, instance_uuid: volume } };
       return {
         volume,
-        attachment: await made(ask, ['POST', '/volume/v3/attachments', body], 'attachment.id'),
+        attachment: await mustSucceed(
+          send,
+          ['POST', '/volume/v3/attachments', body],
+          'attachment.id',
+        ),
       };
     },
     writes: ({ volume, attachment }) => {
@@ -116,13 +128,13 @@ export const volumeScenarios: readonly Scenario[] = [
           `${volumes}/${volume}/action`,
           { 'os-force_delete': {} },
         ],
-        'reset its status': [
+        'reset the status of the volume': [
           'POST',
           `${volumes}/${volume}/action`,
           { 'os-reset_status': { status: 'available', attach_status: 'detached' } },
         ],
-        'detach it': ['POST', `${volumes}/${volume}/action`, { 'os-detach': {} }],
-        'attach it again': [
+        'detach the volume': ['POST', `${volumes}/${volume}/action`, { 'os-detach': {} }],
+        'attach the volume again': [
           'POST',
           '/volume/v3/attachments',
           { attachment: { volume_uuid: volume, instance_uuid: volume } },
@@ -137,17 +149,17 @@ export const volumeScenarios: readonly Scenario[] = [
   },
   {
     name: 'a volume type, its specs, its encryption and QoS',
-    async setup(ask, name) {
+    async setup(send, name) {
       const type = { name: `type-${name}`, 'os-volume-type-access:is_public': false };
-      const id = await made(
-        ask,
+      const id = await mustSucceed(
+        send,
         ['POST', '/volume/v3/types', { volume_type: type }],
         'volume_type.id',
       );
       const qos = { qos_specs: { name: `qos-${name}`, consumer: 'back-end', a: '1' } };
       return {
         type: id,
-        qos: await made(ask, ['POST', '/volume/v3/qos-specs', qos], 'qos_specs.id'),
+        qos: await mustSucceed(send, ['POST', '/volume/v3/qos-specs', qos], 'qos_specs.id'),
       };
     },
     writes: ({ type, qos }, name) => {
@@ -158,8 +170,8 @@ export const volumeScenarios: readonly Scenario[] = [
         'add specs': ['POST', `${at}/extra_specs`, { extra_specs: { a: '1' } }],
         'add other specs': ['POST', `${at}/extra_specs`, { extra_specs: { a: '2', b: '2' } }],
         'delete a spec': ['DELETE', `${at}/extra_specs/a`],
-        'add access': ['POST', `${at}/action`, { addProjectAccess: { project: `p-${name}` } }],
-        'remove access': [
+        'grant access': ['POST', `${at}/action`, { addProjectAccess: { project: `p-${name}` } }],
+        'revoke access': [
           'POST',
           `${at}/action`,
           { removeProjectAccess: { project: `p-${name}` } },

@@ -1,62 +1,62 @@
-// A story: requests that are asked one after the other, and what is seen of them.
+// Runs a scenario: sends its requests sequentially, and records the replies.
 import { setTimeout as pause } from 'node:timers/promises';
 import { tokenOf } from './cloud.ts';
 import { plain, type Seen } from './compare.ts';
 
-/** Of which everything is told at 1.14, as the demo user, unless it says otherwise. */
-export interface Story {
-  readonly story: string;
+/** A list of steps. Requests use version 1.14 and the demo user by default. */
+export interface Scenario {
+  readonly name: string;
   readonly steps: readonly Step[];
 }
 
-interface Asked {
-  /** `POST /clusters/${cluster}/actions {resize: ...}`, or without the body. */
+interface RequestStep {
+  /** `POST /clusters/${cluster}/actions {resize: ...}`; the body is optional. */
   readonly ask: string;
   readonly body?: unknown;
   readonly version?: string;
   readonly as?: 'demo' | 'admin';
-  /** Name -> path in the answer. */
+  /** Saves values of the reply: name -> path. */
   readonly save?: Readonly<Record<string, string>>;
-  /** The action is not waited for. */
+  /** Whether to continue without waiting for the action. */
   readonly goesOn?: boolean;
-  /** Seconds before it is asked. */
+  /** Seconds to wait before the request. */
   readonly after?: number;
-  /** Without a token, at a whole address that was saved. */
+  /** Whether to send it without a token, to a complete URL that was saved. */
   readonly hook?: boolean;
 }
 
 /**
- * Waits until what a GET shows has a value: `{ until: /clusters/${c}, at: cluster.status, is:
- * RESIZING }`. Nothing is seen of it.
+ * Repeats a GET until it returns a value: `{ until: /clusters/${c}, at: cluster.status, is:
+ * RESIZING }`. Its replies are not recorded.
  */
 interface Until {
   readonly until: string;
   readonly at: string;
-  /** Several, separated by `|`. */
+  /** The accepted values, separated by `|`. */
   readonly is: string;
 }
 
 /**
- * A text is a request; `members` shows the nodes of a cluster, and names them `<name>1`, ...;
- * `zones` where its servers stand.
+ * A string is a request. `members` records the nodes of a cluster, and names them `<name>1`, ...
+ * `zones` records the zones of its servers.
  */
 export type Step =
-  string | Asked | Until | { readonly members: string } | { readonly zones: string };
+  string | RequestStep | Until | { readonly members: string } | { readonly zones: string };
 
 export interface World {
-  /** Of the Clustering that is asked. */
+  /** The address of Clustering. */
   readonly origin: string;
-  /** Of its Keystone and Nova. */
+  /** The address of its Keystone and Nova. */
   readonly cloud: string;
 }
 
-interface Answer {
+interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
 }
 
-class Telling {
+class Run {
   readonly names = new Map<string, string>();
   readonly seen: Seen[] = [];
   /** The number of the step. */
@@ -78,8 +78,8 @@ class Telling {
   async request(
     method: string,
     url: string,
-    { as = 'demo', version = '1.14', body, hook }: Partial<Asked> = {},
-  ): Promise<Answer> {
+    { as = 'demo', version = '1.14', body, hook }: Partial<RequestStep> = {},
+  ): Promise<Reply> {
     const token = (this.tokens[as] ??= await tokenOf(this.world.cloud, as));
     const headers: Record<string, string> = hook
       ? {}
@@ -93,23 +93,23 @@ class Telling {
         : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await reply.text();
-    let told: unknown = text;
+    let parsed: unknown = text;
     try {
-      told = JSON.parse(text);
+      parsed = JSON.parse(text);
     } catch {
-      // It is no JSON.
+      // The body is not JSON.
     }
-    return { status: reply.status, headers: reply.headers, body: told };
+    return { status: reply.status, headers: reply.headers, body: parsed };
   }
 
   see(step: string, what: unknown): void {
     this.seen.push({ step: `${this.place} ${step}`, what: plain(what, this.names) });
   }
 
-  async ask(asked: Asked): Promise<void> {
-    if (asked.after) await pause(asked.after * 1000);
-    const [, method = '', path = '', inline] = /^(\S+) (\S+)(?: (.*))?$/s.exec(asked.ask)!;
-    const given = asked.body ?? inline;
+  async ask(step: RequestStep): Promise<void> {
+    if (step.after) await pause(step.after * 1000);
+    const [, method = '', path = '', inline] = /^(\S+) (\S+)(?: (.*))?$/s.exec(step.ask)!;
+    const given = step.body ?? inline;
     const text =
       given === undefined
         ? undefined
@@ -120,11 +120,11 @@ class Telling {
       : path.startsWith('/v1') || path === '/'
         ? target
         : `/v1${target}`;
-    const answer = await this.request(method, url, { ...asked, body: text });
-    for (const [name, place] of Object.entries(asked.save ?? {}))
+    const answer = await this.request(method, url, { ...step, body: text });
+    for (const [name, place] of Object.entries(step.save ?? {}))
       this.names.set(name, String(at(answer.body, place)));
     const { status, headers, body } = answer;
-    this.see(asked.ask, {
+    this.see(step.ask, {
       status,
       version: headers.get('openstack-api-version'),
       vary: headers.get('vary'),
@@ -133,12 +133,13 @@ class Telling {
       body,
     });
     const action = headers.get('location')?.split('/actions/')[1];
-    if (status === 202 && action !== undefined && !asked.goesOn)
-      this.see(`${asked.ask} / action`, await this.ended(action));
+    if (status === 202 && action !== undefined && !step.goesOn)
+      this.see(`${step.ask} / action`, await this.ended(action));
   }
 
   /**
-   * The action once it is over. One whose child has failed has its own words a few seconds later.
+   * Waits until the action has ended. If a child has failed, its final status reason is set a few
+   * seconds later.
    */
   private async ended(id: string): Promise<unknown> {
     for (const end = Date.now() + 240_000; Date.now() < end; await pause(400)) {
@@ -148,7 +149,7 @@ class Telling {
       if (isOver && action?.status_reason !== 'Action execution failed')
         return (await pause(500), body);
     }
-    return 'it does not end';
+    return 'did not end';
   }
 
   async until({ until, at: place, is }: Until): Promise<void> {
@@ -156,7 +157,7 @@ class Telling {
       const { body } = await this.request('GET', `/v1${this.fill(until)}`);
       if (is.split('|').includes(String(at(body, place)))) return;
     }
-    throw new Error(`${until} did not come to ${place} ${is}`);
+    throw new Error(`${until} did not reach ${place} ${is}`);
   }
 
   async members(name: string): Promise<void> {
@@ -169,7 +170,7 @@ class Telling {
     this.see(`members of ${name}`, body);
   }
 
-  /** Zone -> how many servers of the cluster stand there, as Nova says. */
+  /** Records the number of the cluster's servers in each zone, according to Nova. */
   async zones(name: string): Promise<void> {
     const { body } = await this.request(
       'GET',
@@ -195,16 +196,16 @@ const at = (body: unknown, place: string): unknown =>
     .split('.')
     .reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], body);
 
-/** Tells a story. @returns what was seen, step by step */
-export async function tell({ steps }: Story, world: World): Promise<Seen[]> {
-  const telling = new Telling(world);
+/** Runs a scenario. @returns the recorded replies, step by step */
+export async function runScenario({ steps }: Scenario, world: World): Promise<Seen[]> {
+  const run = new Run(world);
   for (const step of steps) {
-    telling.place++;
-    if (typeof step === 'string') await telling.ask({ ask: step });
-    else if ('until' in step) await telling.until(step);
-    else if ('members' in step) await telling.members(step.members);
-    else if ('zones' in step) await telling.zones(step.zones);
-    else await telling.ask(step);
+    run.place++;
+    if (typeof step === 'string') await run.ask({ ask: step });
+    else if ('until' in step) await run.until(step);
+    else if ('members' in step) await run.members(step.members);
+    else if ('zones' in step) await run.zones(step.zones);
+    else await run.ask(step);
   }
-  return telling.seen;
+  return run.seen;
 }

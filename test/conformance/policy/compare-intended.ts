@@ -1,23 +1,25 @@
-// Where our policy rules differ from upstream's on purpose, with the reason.
+// Lists the intended differences between Cumulet's policy rules and upstream's, with the reasons.
 
-const referred = 'a name of our own for a rule that others refer to';
+const referred = 'a name of Cumulet for a rule that others refer to';
 const attribute = 'the attribute is not served';
-const gateways = 'several gateways of a router are not served';
+const gateways = 'multiple gateways of a router are not served';
 const locations = 'locations and stores of images are not served';
-const attached = 'actions on clusters ask clusters:action, upstream too';
+const attached = 'actions on clusters check clusters:action, as upstream does';
 
 const attributes = (reason: string, ...names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, reason]));
 
-/** By service and rule. */
-export const meant: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** The reasons by service and rule. */
+export const intended: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   identity: {
-    'identity:list_projects_for_user': 'upstream asks identity:get_auth_projects, and never this',
-    'identity:list_domains_for_user': 'upstream asks identity:get_auth_domains, and never this',
+    'identity:list_projects_for_user':
+      'upstream checks identity:get_auth_projects and never this one',
+    'identity:list_domains_for_user':
+      'upstream checks identity:get_auth_domains and never this one',
   },
   compute: {
     'network:attach_external_network':
-      'Network refuses the port on such a network by its own rule, create_port',
+      'Network refuses the port on such a network by another rule, create_port',
     'compute:servers:resize:cross_cell': 'there is one cell',
   },
   network: {
@@ -71,7 +73,7 @@ export const meant: Readonly<Record<string, Readonly<Record<string, string>>>> =
   volume: {
     ...attributes(referred, 'admin_or_project_reader', 'admin_or_project_member'),
     'volume:update_volume_admin_metadata':
-      'upstream asks it of an elevated context only, which it always allows',
+      'upstream checks it only for an elevated context, which it always allows',
   },
   image: attributes(
     locations,
@@ -84,10 +86,10 @@ export const meant: Readonly<Record<string, Readonly<Record<string, string>>>> =
   ),
   reservation: {
     context_is_admin: referred,
-    'cumulet:availability:get': 'a request of the emulator',
+    'cumulet:availability:get': 'an operation of the emulator only',
   },
   clustering: {
-    'actions:create': 'upstream serves the path, has no rule for it, and so refuses everyone',
+    'actions:create': 'upstream serves the path without a rule, and so refuses everyone',
     ...attributes(
       attached,
       'cluster_policies:attach',

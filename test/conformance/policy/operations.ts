@@ -1,14 +1,14 @@
-// Compares the rules that each operation asks with those that upstream's documentation names for
+// Compares the rules that each operation checks with those that upstream's documentation names for
 // it.
 //
-// usage: node --import tsx test/conformance/policy/asked.ts SERVICE=CHECKOUT[,CHECKOUT] ...
+// usage: node --import tsx test/conformance/policy/operations.ts SERVICE=CHECKOUT[,CHECKOUT] ...
 // [--verbose]
 //
-// Every operation is called with its sample requests (test/contract/samples), every action with a
-// body of its own, and the requests of `more.ts`, as an administrator, who is asked every rule. It
-// fails where an operation does not ask a rule that upstream names for it, or asks one that
-// upstream does not; but for those that `meant-asked.ts` has a reason for. `--verbose` lists what
-// each operation asks.
+// Calls every operation with its sample requests (test/contract/samples), every action with its own
+// body, and the requests of `more-requests.ts`, all as an administrator, so that every rule is
+// checked. Fails if an operation does not check a rule that upstream names for it, or checks one
+// that upstream does not name, unless `operations-intended.ts` gives a reason. `--verbose` lists
+// the rules that each operation checks.
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import type { Policy } from '../../../src/kernel/oslo/policy.ts';
@@ -19,53 +19,57 @@ import { actionBodies } from '../../contract/samples/actions.ts';
 import { fill, sampled, type Sample, type Samples } from '../../contract/samples/index.ts';
 import { ownCloud } from '../../support/cloud.ts';
 import { rawClient, type Raw } from '../../support/raw.ts';
-import { asideOf, meantAsked } from './meant-asked.ts';
-import { moreRequests, type Made, type MoreRequest } from './more.ts';
+import { generalReason, intendedOperations } from './operations-intended.ts';
+import { moreRequests, type Created, type MoreRequest } from './more-requests.ts';
 import { packages, plainPath, rulesOf, type UpstreamRule } from './upstream.ts';
 
 /** Rules by operation: `POST /servers/{}/action (pause)`. */
-type Asked = Map<string, Set<string>>;
+type RulesByOperation = Map<string, Set<string>>;
 
-const add = (all: Asked, key: string, names: Iterable<string>): void => {
+const add = (all: RulesByOperation, key: string, names: Iterable<string>): void => {
   all.set(key, new Set([...(all.get(key) ?? []), ...names]));
 };
 
 const keyOf = (method: string, path: string, action?: string): string =>
   `${method} ${plainPath(path)}${action === undefined ? '' : ` (${action})`}`;
 
-/** Takes down which rules a service asks. @returns what it has asked since the last look */
+/**
+ * Records which rules a service checks.
+ * @returns a function that returns those checked since its last call
+ */
 function watch(service: Service): () => Set<string> {
-  let asked = new Set<string>();
+  let checked = new Set<string>();
   const { policy } = service;
   const watched: Pick<Policy, 'allows' | 'scopeMatches'> = {
-    allows: (name, ...rest) => (asked.add(name), policy.allows(name, ...rest)),
-    scopeMatches: (name, ...rest) => (asked.add(name), policy.scopeMatches(name, ...rest)),
+    allows: (name, ...rest) => (checked.add(name), policy.allows(name, ...rest)),
+    scopeMatches: (name, ...rest) => (checked.add(name), policy.scopeMatches(name, ...rest)),
   };
   Object.assign(service, { policy: { ...policy, ...watched } });
   return () => {
-    const names = asked;
-    asked = new Set();
+    const names = checked;
+    checked = new Set();
     return names;
   };
 }
 
-/** What the operations of a service ask. */
-async function askedOf(name: string): Promise<Asked> {
+/** Finds the rules that the operations of a service check. */
+async function checkedRules(name: string): Promise<RulesByOperation> {
   const { config, prepare } = sampled.find(({ service }) => service === name)!;
   const opened = (await ownCloud('sqlite', config))!;
   const { cloud, server } = opened;
   if (!server.listening) await once(server, 'listening');
   const client = rawClient(server);
   const service = cloud.services.find(({ definition }) => definition.name === name)!;
-  const look = watch(service);
-  const all: Asked = new Map();
+  const takeChecked = watch(service);
+  const all: RulesByOperation = new Map();
   const { token, samples } = await prepare(client);
   const call: CallOne = async (route, version, sample) => {
     const { params, query, ...sent } = sample;
-    const url = `${service.definition.prefix}${fill(route.path, params)}${query ? `?${query}` : ''}`;
-    look();
+    const path = service.definition.prefix + fill(route.path, params);
+    const url = query ? `${path}?${query}` : path;
+    takeChecked();
     const reply = await client.ask(name, route.method, url, { version, token, ...sent });
-    const names = look();
+    const names = takeChecked();
     names.delete('context_is_admin');
     const action = route.actions ? Object.keys(sample.body as object)[0] : undefined;
     if (!names.size && reply.status === 400)
@@ -74,8 +78,9 @@ async function askedOf(name: string): Promise<Asked> {
     return reply;
   };
   for (const route of service.definition.routes) await callRoute(service, route, samples, call);
-  const made = {};
-  for (const more of moreRequests[name] ?? []) await callMore(service, more, samples, call, made);
+  const created = {};
+  for (const more of moreRequests[name] ?? [])
+    await callMore(service, more, samples, call, created);
   client.close();
   await opened.close();
   return all;
@@ -87,7 +92,7 @@ type CallOne = (
   sample: Sample & { readonly token?: string },
 ) => Promise<Raw>;
 
-/** Calls an operation at the first and the last version of its line, and each of its actions. */
+/** Calls an operation at the first and last version of its route, and each of its actions. */
 async function callRoute(
   { definition, contract }: Service,
   route: Route,
@@ -111,13 +116,13 @@ async function callRoute(
   }
 }
 
-/** Sends one of the further requests, and keeps what it makes. */
+/** Sends one of the further requests, and remembers the resource that it creates. */
 async function callMore(
   { definition, contract }: Service,
   more: MoreRequest,
   samples: Samples,
   call: CallOne,
-  made: Record<string, Made[string]>,
+  created: Record<string, Created[string]>,
 ): Promise<void> {
   const version =
     definition.versions.list.find(({ name }) => name === more.version) ?? definition.versions.max;
@@ -126,20 +131,20 @@ async function callMore(
       inSpan(version, one.span, definition.versions) &&
       contract.operation(one.method, one.path, version).id === more.operation,
   );
-  if (!route) throw new Error(`there is no ${more.operation} at ${version.name}`);
+  if (!route) throw new Error(`unknown operation ${more.operation} at ${version.name}`);
   const { params, ...sample } = await samples[more.operation]!(version.name);
-  const given = <T>(value: T | ((made: Made) => T)): T =>
-    typeof value === 'function' ? (value as (made: Made) => T)(made) : value;
+  const resolve = <T>(value: T | ((created: Created) => T)): T =>
+    typeof value === 'function' ? (value as (created: Created) => T)(created) : value;
   const [[noun, fields] = ['', {}], ...rest] = Object.entries((sample.body ?? {}) as object) as [
     string,
     object,
   ][];
-  const over = given(more.over);
+  const over = resolve(more.over);
   const body = over
     ? { [noun]: { ...fields, ...over }, ...Object.fromEntries(rest) }
-    : (given(more.body) ?? sample.body);
+    : (resolve(more.body) ?? sample.body);
   const on = Object.entries(more.on ?? {}).map(
-    ([name, thing]) => [name, made[thing]!['id']!] as const,
+    ([name, resource]) => [name, created[resource]!['id']!] as const,
   );
   const of = more.of === undefined ? params : (await samples[more.of]!(version.name)).params;
   const reply = await call(route, version.name, {
@@ -152,12 +157,12 @@ async function callMore(
   });
   if (more.as === undefined) return;
   if (reply.status >= 300) throw new Error(`${more.operation}: ${reply.status} ${reply.text}`);
-  made[more.as] = Object.values(reply.body as object)[0] as Made[string];
+  created[more.as] = Object.values(reply.body as object)[0] as Created[string];
 }
 
-/** The rules that upstream names, by operation. */
-function namedBy(upstream: readonly UpstreamRule[]): Asked {
-  const all: Asked = new Map();
+/** The rules that upstream's documentation names, by operation. */
+function documentedRulesOf(upstream: readonly UpstreamRule[]): RulesByOperation {
+  const all: RulesByOperation = new Map();
   for (const { name, operations } of upstream)
     for (const { path, method } of operations)
       for (const one of [method].flat())
@@ -165,55 +170,59 @@ function namedBy(upstream: readonly UpstreamRule[]): Asked {
   return all;
 }
 
-/** @returns how many differences are not meant */
+/** @returns the number of unintended differences */
 function compare(
   definition: ServiceDefinition,
-  asked: Asked,
-  named: Asked,
+  checked: RulesByOperation,
+  documentedRules: RulesByOperation,
   verbose: boolean,
 ): number {
-  let faults = 0;
-  const tell = (key: string, rule: string, what: 'asks' | 'does not ask'): void => {
+  let unintended = 0;
+  const reportDifference = (key: string, rule: string, what: 'checks' | 'does not check'): void => {
     const reason =
-      meantAsked[definition.name]?.[`${key}: ${rule}`] ??
-      asideOf(definition.name, rule, what === 'asks');
-    if (reason === undefined) faults++;
+      intendedOperations[definition.name]?.[`${key}: ${rule}`] ??
+      generalReason(definition.name, rule, what === 'checks');
+    if (reason === undefined) unintended++;
     if (reason === undefined || verbose)
       console.log(
-        `${definition.name} ${key}: ${what} ` +
-          `${rule}${reason === undefined ? '' : ` (meant: ${reason})`}`,
+        `${definition.name} ${key}: ${what} ${rule}` +
+          (reason === undefined ? '' : ` (intended: ${reason})`),
       );
   };
-  for (const [key, names] of asked) {
-    // What is documented for GET holds for HEAD, of which mostly nothing is said.
-    const theirs = named.get(key) ?? named.get(key.replace(/^HEAD/, 'GET')) ?? new Set<string>();
+  for (const [key, names] of checked) {
+    // The documentation rarely mentions HEAD, so that of GET applies.
+    const documented =
+      documentedRules.get(key) ??
+      documentedRules.get(key.replace(/^HEAD/, 'GET')) ??
+      new Set<string>();
     if (verbose) console.log(`${definition.name} ${key}: ${[...names].join(', ')}`);
-    for (const rule of names) if (!theirs.has(rule)) tell(key, rule, 'asks');
-    for (const rule of theirs) if (!names.has(rule)) tell(key, rule, 'does not ask');
+    for (const rule of names) if (!documented.has(rule)) reportDifference(key, rule, 'checks');
+    for (const rule of documented)
+      if (!names.has(rule)) reportDifference(key, rule, 'does not check');
   }
-  return faults;
+  return unintended;
 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { verbose: { type: 'boolean', default: false } },
 });
-let faults = 0;
+let unintended = 0;
 for (const argument of positionals) {
   const [name = '', checkouts = ''] = argument.split('=');
   const definition = serviceDefinitions.find((one) => one.name === name);
   if (!definition || !packages[name])
-    throw new Error(`SERVICE is one of ${Object.keys(packages).join(', ')}, and not ${name}.`);
-  const asked = await askedOf(name);
-  faults += compare(
+    throw new Error(`Unknown SERVICE ${name}: use one of ${Object.keys(packages).join(', ')}.`);
+  const checked = await checkedRules(name);
+  unintended += compare(
     definition,
-    asked,
-    namedBy(rulesOf(name, checkouts.split(','))),
+    checked,
+    documentedRulesOf(rulesOf(name, checkouts.split(','))),
     values.verbose,
   );
-  console.log(`${name}: ${asked.size} operations and actions`);
+  console.log(`${name}: ${checked.size} operations and actions`);
 }
-if (faults) {
-  console.log(`${faults} differences that are not meant`);
+if (unintended) {
+  console.log(`${unintended} unintended differences`);
   process.exitCode = 1;
 }

@@ -1,33 +1,32 @@
-// Requests that make operations ask the rules that they ask only of some requests: of an attribute,
-// a filter, or a target.
+// Requests that make operations check the rules that apply only to certain attributes, filters or
+// targets.
 import { cirrosId } from '../../../src/services/image/index.ts';
 import { ids } from '../../services/identity/support.ts';
 
 /**
- * What earlier requests have made, by the name that they gave it: the only part of their replies.
+ * Resources that earlier requests have created, by the name given in `as`: the only member of their
+ * replies.
  */
-export type Made = Readonly<Record<string, Readonly<Record<string, string>>>>;
+export type Created = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-type Given<T> = T | ((made: Made) => T);
+type Given<T> = T | ((created: Created) => T);
 
-/** Requests of a service are sent one after the other. */
+/** A request. The requests of a service are sent sequentially. */
 export interface MoreRequest {
   readonly operation: string;
-  /** The newest, where nothing is said. */
+  /** The newest version by default. */
   readonly version?: string;
   readonly query?: string;
-  /** The operation whose sample has the resource of the path. */
+  /** The operation whose sample provides the path parameters. */
   readonly of?: string;
-  /**
-   * The resource of the path, which an earlier request has made, under the name of the parameter.
-   */
+  /** Resources of earlier requests, by the name of the path parameter that gets their id. */
   readonly on?: Readonly<Record<string, string>>;
-  /** Keeps what the reply has under this name. */
+  /** Remembers the resource of the reply under this name. */
   readonly as?: string;
-  /** The body, or what is written over the only part of the sample's body. */
+  /** The body. `over` instead overrides fields of the only member of the sample's body. */
   readonly body?: Given<unknown>;
   readonly over?: Given<object>;
-  /** Who asks, and with which roles; the administrator of the samples where nothing is said. */
+  /** The caller and its roles; by default the administrator of the samples. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -54,7 +53,7 @@ const ofPort = {
 };
 const lists = ['networks', 'subnetpools', 'address_scopes', 'ports', 'floatingips'];
 
-/** A list without a filter, once there is something to list. */
+/** Creates a resource and lists them without a filter. */
 const network: readonly MoreRequest[] = [
   ...lists.flatMap((noun) => [
     { operation: `${noun}:create`, over: {} },
@@ -137,21 +136,21 @@ const compute: readonly MoreRequest[] = [
     operation: 'servers:act',
     version: '2.1',
     on: { id: 'onVolume' },
-    body: ({ address }: Made) => ({ removeFloatingIp: { address: address!['ip'] } }),
+    body: ({ address }: Created) => ({ removeFloatingIp: { address: address!['ip'] } }),
   },
 ];
 
 const onVolume = (name: string, action: string, body: Given<unknown>): MoreRequest => ({
   operation: 'volumes:act',
   on: { volume_id: name },
-  body: (made: Made) => ({
-    [action]: typeof body === 'function' ? (body as (made: Made) => unknown)(made) : body,
+  body: (created: Created) => ({
+    [action]: typeof body === 'function' ? (body as (created: Created) => unknown)(created) : body,
   }),
 });
 const attachment = (name: string): MoreRequest => ({
   operation: 'attachments:create',
   as: name,
-  over: ({ several }: Made) => ({ volume_uuid: several!['id'] }),
+  over: ({ several }: Created) => ({ volume_uuid: several!['id'] }),
 });
 
 const volume: readonly MoreRequest[] = [
@@ -165,7 +164,7 @@ const volume: readonly MoreRequest[] = [
   },
   {
     operation: 'attachments:create',
-    body: ({ ofImage }: Made) => ({
+    body: ({ ofImage }: Created) => ({
       attachment: { volume_uuid: ofImage!['id'], instance_uuid: id },
     }),
   },
@@ -174,9 +173,9 @@ const volume: readonly MoreRequest[] = [
   {
     operation: 'snapshots:create',
     as: 'snapshot',
-    over: ({ plain }: Made) => ({ volume_id: plain!['id'] }),
+    over: ({ plain }: Created) => ({ volume_id: plain!['id'] }),
   },
-  onVolume('plain', 'revert', ({ snapshot }: Made) => ({ snapshot_id: snapshot!['id'] })),
+  onVolume('plain', 'revert', ({ snapshot }: Created) => ({ snapshot_id: snapshot!['id'] })),
   {
     operation: 'types:create',
     over: { name: 'several', extra_specs: { multiattach: '<is> True' } },
@@ -221,7 +220,7 @@ const identity: readonly MoreRequest[] = [
   { operation: 'trusts:check_list', query: `trustee_user_id=${ids.demo}` },
 ];
 
-/** By service. */
+/** The requests of each service. */
 export const moreRequests: Readonly<Record<string, readonly MoreRequest[]>> = {
   network,
   compute,

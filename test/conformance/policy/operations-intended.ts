@@ -1,10 +1,11 @@
-// Where an operation asks other rules than upstream's documentation names for it, with the reason.
-import { meant } from './meant.ts';
+// Lists operations that intentionally check other rules than upstream's documentation names, with
+// the reasons.
+import { intended } from './compare-intended.ts';
 
 const documented =
-  'upstream asks it of this operation, and documents it for another path or method';
-const shown = 'asked of each resource before it is shown';
-const besides = 'asked besides, as upstream does without documenting it';
+  'upstream checks it for this operation, but documents it for another path or method';
+const shown = 'checked for each resource before it is returned';
+const additional = 'checked in addition, as upstream does without documenting it';
 
 const quotaRules = {
   get: ['GET /quotas', 'GET /quotas/{}', 'GET /quotas/{}/default'],
@@ -14,15 +15,15 @@ const quotaRules = {
 const because = (reason: string, ...pairs: readonly string[]): Record<string, string> =>
   Object.fromEntries(pairs.map((pair) => [pair, reason]));
 
-/** By service, and by operation and rule. */
-export const meantAsked: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** The reasons by service, then by operation and rule. */
+export const intendedOperations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   identity: {
     ...because(
       shown,
       'GET /credentials: identity:get_credential',
       'HEAD /credentials: identity:get_credential',
     ),
-    ...because(besides, 'HEAD /roles/{}/implies/{}: identity:get_implied_role'),
+    ...because(additional, 'HEAD /roles/{}/implies/{}: identity:get_implied_role'),
   },
   compute: because(
     documented,
@@ -36,7 +37,7 @@ export const meantAsked: Readonly<Record<string, Readonly<Record<string, string>
       ),
     ),
     'PUT /ports/{}: get_port':
-      'asked where another rule refuses, for who does not see the port gets 404',
+      'checked if another rule refuses: a caller who may not see the port gets 404',
   },
   volume: {
     ...because(
@@ -56,7 +57,7 @@ export const meantAsked: Readonly<Record<string, Readonly<Record<string, string>
       ),
     ),
     ...because(
-      besides,
+      additional,
       'POST /volumes/{}/action (os-set_image_metadata): volume:update_volume_metadata',
       'POST /volumes/{}/action (os-unset_image_metadata): volume:delete_volume_metadata',
       ...['freeze', 'thaw'].map(
@@ -67,7 +68,7 @@ export const meantAsked: Readonly<Record<string, Readonly<Record<string, string>
   image: {
     ...because(shown, 'GET /images: get_image'),
     ...because(
-      besides,
+      additional,
       'GET /images/{}/tasks: get_image',
       'PUT /images/{}/tags/{}: modify_image',
       'DELETE /images/{}/tags/{}: modify_image',
@@ -77,7 +78,7 @@ export const meantAsked: Readonly<Record<string, Readonly<Record<string, string>
   },
   reservation: {
     ...because(
-      besides,
+      additional,
       'PUT /leases/{}: blazar:leases:get',
       'DELETE /leases/{}: blazar:leases:get',
     ),
@@ -96,11 +97,16 @@ export const meantAsked: Readonly<Record<string, Readonly<Record<string, string>
 };
 
 /**
- * The reason for a rule that many operations ask, or that none does.
- * @param asked whether ours asks it, and upstream does not say so
+ * The reason that applies to a rule in general: many operations check it, or none does.
+ * @param isChecked true if Cumulet checks it and upstream does not document that; false for the
+ * opposite
  */
-export function asideOf(service: string, rule: string, asked: boolean): string | undefined {
-  // A resource is shown in the reply to a POST and to a PUT, and its tags are an attribute of it.
-  if (asked && service === 'network' && /^get_\w+:/.test(rule)) return shown;
-  return meant[service]?.[rule];
+export function generalReason(
+  service: string,
+  rule: string,
+  isChecked: boolean,
+): string | undefined {
+  // Replies to POST and PUT contain the resource, and its tags are one of its attributes.
+  if (isChecked && service === 'network' && /^get_\w+:/.test(rule)) return shown;
+  return intended[service]?.[rule];
 }

@@ -1,4 +1,6 @@
-"""What a program does that manages a cloud through libcloud's OpenStack driver. The address is in CUMULET_AUTH_URL."""
+"""Tests what a program that manages a cloud through libcloud's OpenStack driver does.
+CUMULET_AUTH_URL has the address.
+"""
 import os
 import unittest
 import uuid
@@ -10,15 +12,17 @@ from libcloud.compute.types import NodeState, Provider
 
 libcloud.security.VERIFY_SSL_CERT = False
 
-# 3.8 puts the path of tokens behind the URL, where 3.4 uses the URL as it is.
-is_whole = tuple(map(int, libcloud.__version__.split('.')[:2])) < (3, 8)
-auth_url = os.environ['CUMULET_AUTH_URL'] + ('/v3/auth/tokens' if is_whole else '')
+# libcloud 3.8 appends the path of tokens to the URL; 3.4 uses the URL unchanged.
+uses_full_url = tuple(map(int, libcloud.__version__.split('.')[:2])) < (3, 8)
+auth_url = os.environ['CUMULET_AUTH_URL'] + ('/v3/auth/tokens' if uses_full_url else '')
 
 
 def driver(username='demo', project='demo'):
     return get_driver(Provider.OPENSTACK)(
-        username, 'secret', api_version='2.2', ex_force_auth_version='3.x_password', ex_force_auth_url=auth_url,
-        ex_tenant_name=project, ex_domain_name='Default', ex_tenant_domain_id='default', ex_force_service_region='RegionOne',
+        username, 'secret', api_version='2.2', ex_force_auth_version='3.x_password',
+        ex_force_auth_url=auth_url,
+        ex_tenant_name=project, ex_domain_name='Default', ex_tenant_domain_id='default',
+        ex_force_service_region='RegionOne',
     )
 
 
@@ -26,13 +30,13 @@ def name(kind):
     return f'libcloud-{kind}-{uuid.uuid4().hex[:8]}'
 
 
-class Stories(unittest.TestCase):
+class Scenarios(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.cloud = driver()
 
-    def one(self, things, text):
-        return next(thing for thing in things if thing.name == text)
+    def one(self, resources, text):
+        return next(resource for resource in resources if resource.name == text)
 
     def size(self, text='m1.tiny'):
         return self.one(self.cloud.list_sizes(), text)
@@ -42,52 +46,55 @@ class Stories(unittest.TestCase):
 
     def node(self, **options):
         image = next(image for image in self.cloud.list_images() if image.name.startswith('cirros'))
-        node = self.cloud.create_node(name('node'), self.size(), image, networks=[self.network()], **options)
-        self.addCleanup(self.forget, node)
-        (node, addresses), = self.cloud.wait_until_running([node], wait_period=0.1, timeout=60, ssh_interface='private_ips')
+        node = self.cloud.create_node(name('node'), self.size(), image, networks=[self.network()],
+                                      **options)
+        self.addCleanup(self.destroy, node)
+        (node, addresses), = self.cloud.wait_until_running([node], wait_period=0.1, timeout=60,
+                                                           ssh_interface='private_ips')
         self.assertEqual(addresses, node.private_ips)
         return node
 
-    def forget(self, node):
+    def destroy(self, node):
         if node.id in [one.id for one in self.cloud.list_nodes()]:
             self.assertTrue(self.cloud.destroy_node(node))
 
-    def again(self, node):
+    def reload(self, node):
         return self.cloud.ex_get_node_details(node.id)
 
     def test_node(self):
         pair = self.cloud.create_key_pair(name('key'))
         self.addCleanup(self.cloud.delete_key_pair, pair)
         self.assertIn('PRIVATE KEY', pair.private_key)
-        node = self.node(ex_keyname=pair.name, ex_metadata={'what': 'a story'}, ex_config_drive=True)
+        node = self.node(ex_keyname=pair.name, ex_metadata={'what': 'a test'}, ex_config_drive=True)
         self.assertEqual(NodeState.RUNNING, node.state)
-        self.assertEqual((pair.name, {'what': 'a story'}), (node.extra['key_name'], node.extra['metadata']))
+        self.assertEqual((pair.name, {'what': 'a test'}),
+                         (node.extra['key_name'], node.extra['metadata']))
         self.assertTrue(self.cloud.stop_node(node))
-        self.assertEqual(NodeState.STOPPED, self.again(node).state)
+        self.assertEqual(NodeState.STOPPED, self.reload(node).state)
         self.assertTrue(self.cloud.start_node(node))
         self.assertTrue(self.cloud.reboot_node(node))
         self.assertTrue(self.cloud.ex_hard_reboot_node(node))
         self.assertTrue(self.cloud.ex_pause_node(node))
-        self.assertEqual('paused', self.again(node).extra['vm_state'])
+        self.assertEqual('paused', self.reload(node).extra['vm_state'])
         self.assertTrue(self.cloud.ex_unpause_node(node))
         self.assertTrue(self.cloud.ex_suspend_node(node))
-        self.assertEqual(NodeState.SUSPENDED, self.again(node).state)
+        self.assertEqual(NodeState.SUSPENDED, self.reload(node).state)
         self.assertTrue(self.cloud.ex_resume_node(node))
-        self.assertEqual(NodeState.RUNNING, self.again(node).state)
+        self.assertEqual(NodeState.RUNNING, self.reload(node).state)
         self.assertTrue(self.cloud.destroy_node(node))
         self.assertNotIn(node.id, [one.id for one in self.cloud.list_nodes()])
 
-    def test_node_is_changed(self):
+    def test_node_changes(self):
         node = self.node()
-        renamed = name('other')
-        self.assertEqual(renamed, self.cloud.ex_set_server_name(node, renamed).name)
+        new_name = name('other')
+        self.assertEqual(new_name, self.cloud.ex_set_server_name(node, new_name).name)
         self.assertEqual({'a': 'b'}, self.cloud.ex_set_metadata(node, {'a': 'b'}))
         self.assertTrue(self.cloud.ex_resize(node, self.size('m1.small')))
-        self.assertTrue(self.cloud.ex_confirm_resize(self.again(node)))
-        self.assertEqual(self.size('m1.small').id, self.again(node).extra['flavorId'])
+        self.assertTrue(self.cloud.ex_confirm_resize(self.reload(node)))
+        self.assertEqual(self.size('m1.small').id, self.reload(node).extra['flavorId'])
         self.assertTrue(self.cloud.ex_set_password(node, 'a new one'))
         rescued = self.cloud.ex_rescue(node)
-        self.assertEqual('rescue', self.again(rescued).extra['vm_state'].rstrip('d'))
+        self.assertEqual('rescue', self.reload(rescued).extra['vm_state'].rstrip('d'))
         self.assertTrue(self.cloud.ex_unrescue(node))
 
     def test_image(self):
@@ -100,7 +107,8 @@ class Stories(unittest.TestCase):
     def test_volume(self):
         node = self.node()
         volume = self.cloud.create_volume(1, name('volume'))
-        self.assertEqual((1, 'available'), (volume.size, self.cloud.ex_get_volume(volume.id).extra['state']))
+        self.assertEqual((1, 'available'),
+                         (volume.size, self.cloud.ex_get_volume(volume.id).extra['state']))
         self.assertTrue(self.cloud.attach_volume(node, volume, '/dev/vdb'))
         attached = self.cloud.ex_get_volume(volume.id)
         self.assertEqual([node.id], [one['server_id'] for one in attached.extra['attachments']])
@@ -123,7 +131,7 @@ class Stories(unittest.TestCase):
         self.assertIn(port.id, [one.id for one in self.cloud.ex_list_ports()])
         node = self.node()
         self.assertTrue(self.cloud.ex_attach_port_interface(node, port))
-        self.assertIn(port.extra['fixed_ips'][0]['ip_address'], self.again(node).private_ips)
+        self.assertIn(port.extra['fixed_ips'][0]['ip_address'], self.reload(node).private_ips)
         self.assertTrue(self.cloud.ex_detach_port_interface(node, port))
         self.assertTrue(self.cloud.ex_delete_port(port))
         self.assertTrue(self.cloud.ex_del_router_subnet(router, subnet))
@@ -136,24 +144,27 @@ class Stories(unittest.TestCase):
         pool, = self.cloud.ex_list_floating_ip_pools()
         address = pool.create_floating_ip()
         self.assertTrue(self.cloud.ex_attach_floating_ip_to_node(node, address))
-        # The driver takes DevStack's 172.24.4.0/24 for private.
-        self.assertIn(address.ip_address, self.again(node).public_ips + self.again(node).private_ips)
+        # The driver considers DevStack's 172.24.4.0/24 private.
+        self.assertIn(address.ip_address,
+                      self.reload(node).public_ips + self.reload(node).private_ips)
         found = self.cloud.ex_get_floating_ip(address.ip_address)
-        self.assertEqual(node.id, found.node_id or found.extra['port_details']['device_id'])  # 3.8 leaves it to its users
+        # 3.8 does not fill in node_id
+        self.assertEqual(node.id, found.node_id or found.extra['port_details']['device_id'])
         self.assertTrue(self.cloud.ex_detach_floating_ip_from_node(node, address))
         self.assertTrue(address.delete())
 
     def test_security_group(self):
-        group = self.cloud.ex_create_security_group(name('group'), 'of a story')
+        group = self.cloud.ex_create_security_group(name('group'), 'of a test')
         rule = self.cloud.ex_create_security_group_rule(group, 'tcp', 22, 22, '0.0.0.0/0')
         self.assertEqual((22, 'tcp'), (rule.from_port, rule.ip_protocol))
         node = self.node(ex_security_groups=[group])
-        self.assertEqual([group.name], [one.name for one in self.cloud.ex_get_node_security_groups(node)])
+        self.assertEqual([group.name],
+                         [one.name for one in self.cloud.ex_get_node_security_groups(node)])
         self.assertTrue(self.cloud.destroy_node(node))
         self.assertTrue(self.cloud.ex_delete_security_group_rule(rule))
         self.assertTrue(self.cloud.ex_delete_security_group(group))
 
-    def test_refusal(self):
+    def test_errors(self):
         with self.assertRaisesRegex(Exception, 'could not be found'):
             self.cloud.ex_get_size('none')
         with self.assertRaises(BaseHTTPError) as refused:
