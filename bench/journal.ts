@@ -92,7 +92,8 @@ async function measure(name: string, peer: Peer): Promise<void> {
       }
     const ratios = found.off.map((off, round) => found.on[round]! / off);
     console.log(
-      `| ${name} | ${load.name} | ${median(found.off).toFixed(0)} | ${median(found.on).toFixed(0)} ` +
+      `| ${name} | ${load.name} | ${median(found.off).toFixed(0)} | ` +
+        `${median(found.on).toFixed(0)} ` +
         `| ${median(ratios).toFixed(2)} ` +
         `(${quarter(ratios).toFixed(2)}-${at(3 / 4, ratios).toFixed(2)}) ` +
         `| ${quarter(found.offTime).toFixed(0)} | ${quarter(found.onTime).toFixed(0)} |`,

@@ -10,6 +10,10 @@ const sources = files.filter(({ path }) => /^(?:src|migrations)\//.test(path));
 const isTable = (path: string): boolean =>
   /routes\.ts$|\/routes\/|\/standard-names\.ts$/.test(path);
 
+/** A line without its strings, templates and regular expressions, which prettier cannot break. */
+const withoutLiterals = (line: string): string =>
+  line.replaceAll(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`?|\/(?![/*])(?:[^/\\]|\\.)+\//g, '');
+
 const codeLines = (text: string): number =>
   codeOf(text)
     .split('\n')
@@ -40,20 +44,22 @@ describe('files', () => {
     expect([...declared, ...named.map(({ path }) => path)]).to.deep.equal([]);
   });
 
-  it('have at most 400 lines of code, tests 500', () => {
+  it('have at most 420 lines of code, tests 500', () => {
     const long = files
       .map(({ path, text }) => ({ path, lines: codeLines(text) }))
-      .filter(({ path, lines }) => lines > (path.startsWith('test/') ? 500 : 400));
+      .filter(({ path, lines }) => lines > (path.startsWith('test/') ? 500 : 420));
     expect(long).to.deep.equal([]);
   });
 
-  it('have lines of at most 100 columns, except for tables of routes', () => {
+  it('have lines of at most 100 columns, except for tables of routes and long literals', () => {
     const wide = files
       .filter(({ path }) => !isTable(path))
       .flatMap(({ path, text }) =>
         text
           .split('\n')
-          .flatMap((line, index) => (line.length > 100 ? `${path}:${index + 1}` : [])),
+          .flatMap((line, index) =>
+            withoutLiterals(line).length > 100 ? `${path}:${index + 1}` : [],
+          ),
       );
     expect(wide).to.deep.equal([]);
   });

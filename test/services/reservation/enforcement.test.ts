@@ -22,7 +22,8 @@ onEachDatabase('enforcement of limits', config, (world) => {
   it('limits the duration of leases, except in exempt projects', async () => {
     await updateSettings(world, { max_lease_duration: 1800 });
     const message =
-      'Lease duration of 3600 seconds must be less than or equal to the maximum lease duration of 1800 seconds.';
+      'Lease duration of 3600 seconds must be less than or equal to the maximum lease ' +
+      'duration of 1800 seconds.';
     expectError(await postLease(world, leaseBody([])), 403, message);
     const { id } = await createLease(world, [], { end_date: '2026-11-20 13:30' });
     const longer = { ...member, body: { end_date: '2026-11-20 14:00' } };

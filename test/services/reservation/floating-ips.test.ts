@@ -147,7 +147,8 @@ onEachDatabase('floating IPs', config, (world) => {
     expectError(
       await update({ amount: 1 }),
       400,
-      'Floating IP reservation cannot be updated with requested parameters. Cannot remove allocations from an active reservation',
+      'Floating IP reservation cannot be updated with requested parameters. Cannot remove ' +
+        'allocations from an active reservation',
     );
     await world.setTime('2026-11-20T14:00:00Z');
     expect((await showLease(world, lease['id'] as string))['status']).to.equal('TERMINATED');

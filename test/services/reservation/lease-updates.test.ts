@@ -116,7 +116,8 @@ onEachDatabase('lease updates', config, (world) => {
         [{ vcpus: 1 }, 'An active reservation only accepts to update amount.'],
         [
           { amount: 5 },
-          "Instance reservation doesn't allow to reduce/replace reserved instance slots when the reservation is in active status.",
+          "Instance reservation doesn't allow to reduce/replace reserved instance slots " +
+            'when the reservation is in active status.',
         ],
       ];
       for (const [fields, message] of cases)
