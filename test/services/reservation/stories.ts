@@ -10,7 +10,7 @@ import { hostReservation, instanceReservation, type Fields } from './support.ts'
 export type Ask = (
   method: string,
   path: string,
-  asked?: Asked,
+  options?: Asked,
 ) => Promise<{ readonly status: number; readonly body: Fields }>;
 
 export const hosts = ['compute-1', 'compute-2', 'compute-3'];
@@ -28,9 +28,9 @@ export async function must(
   ask: Ask,
   method: string,
   path: string,
-  asked: Asked = {},
+  options: Asked = {},
 ): Promise<Fields> {
-  const { status, body } = await ask(method, path, asked);
+  const { status, body } = await ask(method, path, options);
   expect(status, `${method} ${path}: ${JSON.stringify(body)}`).to.be.below(300);
   return body;
 }
@@ -148,7 +148,7 @@ export class Story {
     if (status === 500) expect(body['error_message']).to.equal('Not enough hosts available');
   }
 
-  private wanted(): Fields {
+  private randomReservation(): Fields {
     const { dice } = this;
     const amount = dice.between(1, 8);
     if (dice.chance(0.3)) return hostReservation({ min: 1, max: dice.between(1, 2) });
@@ -176,7 +176,7 @@ export class Story {
       name: 'random',
       start_date: start === this.now ? 'now' : dateOf(start),
       end_date: dateOf(start + dice.between(1, 30) * hour),
-      reservations: Array.from({ length: dice.between(1, 2) }, () => this.wanted()),
+      reservations: Array.from({ length: dice.between(1, 2) }, () => this.randomReservation()),
     };
     return async (ask) =>
       this.expectAnswer(await ask('POST', leases, { ...member, body }), 201, 400, 409, 500);
@@ -241,8 +241,8 @@ export class Story {
         networks: 'none',
       };
       const hints = chosen && whole ? { reservation: chosen['id'] } : {};
-      const asked = { ...member, version: '2.37', body: { server, 'os:scheduler_hints': hints } };
-      const answer = await ask('POST', '/compute/v2.1/servers', asked);
+      const request = { ...member, version: '2.37', body: { server, 'os:scheduler_hints': hints } };
+      const answer = await ask('POST', '/compute/v2.1/servers', request);
       this.expectAnswer(answer, 202, ...(this.conditions.isConcurrent ? [400] : []));
     };
   }

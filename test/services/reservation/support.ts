@@ -16,23 +16,23 @@ export const ask = (
   world: World,
   method: string,
   path: string,
-  asked: Asked = {},
-): supertest.Test => world.ask('reservation', method, `/reservation${path}`, asked);
+  options: Asked = {},
+): supertest.Test => world.ask('reservation', method, `/reservation${path}`, options);
 
 export const compute = (
   world: World,
   method: string,
   path: string,
-  asked: Asked = {},
-): supertest.Test => world.ask('compute', method, `/compute/v2.1${path}`, asked);
+  options: Asked = {},
+): supertest.Test => world.ask('compute', method, `/compute/v2.1${path}`, options);
 
 export const placement = (
   world: World,
   method: string,
   path: string,
-  asked: Asked = {},
+  options: Asked = {},
 ): supertest.Test =>
-  world.ask('placement', method, `/placement${path}`, { version: '1.29', ...asked });
+  world.ask('placement', method, `/placement${path}`, { version: '1.29', ...options });
 
 export const network = (
   world: World,

@@ -210,7 +210,7 @@ onEachDatabase('instance reservations', config, (world) => {
       start_date: `2026-11-20 ${from}:00`,
       end_date: `2026-11-20 ${from + 1}:00`,
     });
-    // The later lease is created first, so that its job comes first in the queue.
+    // The later lease is created first, so that its job precedes the other one in the queue.
     const later = await createLease(world, reservations, span(14));
     const sooner = await createLease(world, reservations, span(13));
     const full = await ask(world, 'POST', '/v1/leases', {
