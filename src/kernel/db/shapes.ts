@@ -37,7 +37,8 @@ interface ColumnRow {
 
 async function sqliteShapes(db: Db): Promise<TableShape[]> {
   const rows = (await db.raw(`
-    SELECT m.name AS "table", c.name AS name, c.type AS type, c."notnull" = 0 AND c.pk = 0 AS nullable, c.pk AS place,
+    SELECT m.name AS "table", c.name AS name, c.type AS type,
+      c."notnull" = 0 AND c.pk = 0 AS nullable, c.pk AS place,
       c.pk = 1 AND m.sql LIKE '%autoincrement%' AS isAutoIncrement
     FROM sqlite_master m JOIN pragma_table_info(m.name) c
     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY m.name, c.cid`)) as ColumnRow[];
@@ -51,7 +52,8 @@ async function mysqlShapes(db: Db): Promise<TableShape[]> {
       SELECT table_name AS name FROM information_schema.tables
       WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'`),
     db.raw(`
-      SELECT table_name AS \`table\`, column_name AS name, seq_in_index AS place FROM information_schema.statistics
+      SELECT table_name AS \`table\`, column_name AS name, seq_in_index AS place
+      FROM information_schema.statistics
       WHERE table_schema = DATABASE() AND index_name = 'PRIMARY'`),
     db.raw(`
       SELECT table_name AS \`table\`, column_name AS name, column_type AS type, is_nullable = 'YES' AS nullable,

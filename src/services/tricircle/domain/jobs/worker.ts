@@ -28,7 +28,8 @@ const anyPod = 'not_specified_pod';
 interface Finish {
   readonly id: string;
   /** The time of the new job that it runs for. */
-  readonly requestedAt: number;
+  /** Stored in jobs, so the name stays. */
+  readonly asked: number;
 }
 
 /** Starts the latest new job. If one is running already, the new one starts after its end. */
@@ -48,7 +49,7 @@ export async function startJob(
   };
   await store.insertJob(context.db, running);
   const { jobDuration } = await loadSettings(context);
-  const finish: Finish = { id: running.id, requestedAt: requested.timestamp };
+  const finish: Finish = { id: running.id, asked: requested.timestamp };
   await schedule(context.db, {
     dueAt: context.now + jobDuration * SECOND,
     kind: finishKind,
@@ -64,7 +65,7 @@ export async function finishJob(
   context: Context,
   { payload }: Pick<Required<Job>, 'payload'>,
 ): Promise<void> {
-  const { id, requestedAt } = payload as Finish;
+  const { id, asked: requestedAt } = payload as Finish;
   const running = await store.findJob(context.db, id);
   if (running?.status !== 'RUNNING') return;
   if (await fails(context, running)) {
