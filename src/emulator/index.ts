@@ -36,7 +36,9 @@ const guard: Step = (call) => {
   if (!isLocal)
     throw forbidden(
       '/_emulator only accepts requests from this machine. ' +
-        `${controlToken ? 'From elsewhere, send the control token in X-Control-Token.' : 'To allow others, start with --control-token TOKEN and send the token in X-Control-Token.'}`,
+        (controlToken
+          ? 'From elsewhere, send the control token in X-Control-Token.'
+          : 'To allow others, start with --control-token TOKEN and send the token in X-Control-Token.'),
     );
   if (origin && origin !== call.origin && !corsOrigin.includes(origin))
     throw forbidden(

@@ -220,9 +220,7 @@ function operationLine(
 ): string {
   const what = `  ${action ?? operation} at ${version} x${requests}:`;
   if (latest === 'gone')
-    return (
-      `${what} gone since ${changes.at(-1)?.version ?? max} ` + `(${changes.at(-1)?.summary ?? ''})`
-    );
+    return `${what} gone since ${changes.at(-1)?.version ?? max} (${changes.at(-1)?.summary ?? ''})`;
   if (latest === 'added')
     return (
       `${what} not there, but since ${changes[0]?.version ?? max} ` +
@@ -236,7 +234,7 @@ function operationLine(
   ].filter(Boolean);
   return (
     `${what} at ${max} it ${parts.length ? parts.join(', ') : 'is otherwise'}; see ` +
-    `${changes.map((one) => one.version).join(', ')}`
+    changes.map((one) => one.version).join(', ')
   );
 }
 

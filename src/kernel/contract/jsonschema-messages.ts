@@ -495,7 +495,7 @@ function additionalPropertiesMessage({ failure, schema }: MessageInput): string 
   const verb = extras.length === 1 ? 'does' : 'do';
   return (
     `${listed(extras)} ${verb} not match any of the regexes: ` +
-    `${listed(Object.keys(patterns).sort(compareCodePoints))}`
+    listed(Object.keys(patterns).sort(compareCodePoints))
   );
 }
 
@@ -511,7 +511,7 @@ function itemsMessage({ error, schema, newest }: MessageInput): string {
   const noun = prefix === 1 ? 'item' : 'items';
   return (
     `Expected at most ${prefix} ${noun} but found ${rest.length} extra: ` +
-    `${pythonRepr(rest.length === 1 ? rest[0] : rest)}`
+    pythonRepr(rest.length === 1 ? rest[0] : rest)
   );
 }
 

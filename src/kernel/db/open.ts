@@ -191,7 +191,7 @@ async function openMysql(url: URL, schema: string, pools: number): Promise<Db> {
     max = Number(url.searchParams.get('pool') ?? (await fairShare(server, pools)));
     await server.query(
       `CREATE DATABASE IF NOT EXISTS \`${schema}\` CHARACTER SET utf8mb4 COLLATE ` +
-        `${await exactCollation(server)}`,
+        (await exactCollation(server)),
     );
   } finally {
     await server.end();

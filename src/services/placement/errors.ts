@@ -129,7 +129,9 @@ function detailOf(error: ApiError, call: Call): string {
   if (status === 405)
     return (
       `The method ${call.method} is not allowed for this resource. \n\n ` +
-      `${reason.kind === 'no-such-version' ? '' : 'The method specified is not allowed for this resource.'}`
+      (reason.kind === 'no-such-version'
+        ? ''
+        : 'The method specified is not allowed for this resource.')
     );
   if (status === 406) {
     const { accept = '*/*' } = call.headers;

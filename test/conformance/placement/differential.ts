@@ -148,9 +148,7 @@ function knownBug(
   const classes = request.groups.flatMap(({ resources }) => Object.keys(resources));
   const none = !request.isolate && named > 1;
   if (!none && new Set(classes).size < classes.length)
-    return (
-      'groups share a class, group_policy is not none: upstream mixes up amounts of ' + 'candidates'
-    );
+    return 'groups share a class, group_policy is not none: upstream mixes up amounts of candidates';
   if (hasPlain && named && isSurplusOfSharing(shares, lines))
     return 'only sharing providers serve the unsuffixed group: upstream keeps only one root';
   return undefined;

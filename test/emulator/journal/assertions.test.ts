@@ -155,7 +155,7 @@ onEachDatabase('POST /_emulator/requests/assert', { auth: 'noauth2' }, (world) =
     for (const [part, holds] of parts)
       it(
         `${JSON.stringify(sent)} ${holds ? 'contains' : 'does not contain'} ` +
-          `${JSON.stringify(part)}`,
+          JSON.stringify(part),
         async () => {
           await placement('POST', '/resource_providers', { body: sent }).expect(400);
           await journal.holds({ match: { body: part, status: 400 }, times: holds ? 1 : 0 });

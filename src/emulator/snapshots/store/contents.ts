@@ -170,7 +170,7 @@ export async function insertRows(db: Db, { table, columns, rows }: Rows): Promis
     const row = `(${columns.map(() => '?').join(', ')})`;
     await db.raw(
       `INSERT INTO ?? (${columns.map(() => '??').join(', ')}) VALUES ` +
-        `${chunk.map(() => row).join(', ')}`,
+        chunk.map(() => row).join(', '),
       [table, ...columns, ...(chunk.flat() as string[])],
     );
     from = to;

@@ -87,7 +87,7 @@ function readReservations({ reservations }: WholeLease, change: LeaseChange): Ma
   if (unknown.length)
     throw badRequest(
       'Please enter valid reservation IDs. Invalid reservation IDs are: ' +
-        `${unknown.join(',').slice(0, 500)}`,
+        unknown.join(',').slice(0, 500),
     );
   for (const [id, { resource_type: type }] of changes)
     if (type !== undefined && type !== types.get(id))
