@@ -361,7 +361,7 @@ describe('the command line', function () {
     expect(wrong[0]).to.match(
       /^cumulet: There is no service 'nova'\. Services: identity, placement/,
     );
-    expect(wrong[1]).to.match(/^cumulet: There is no fault '77'\./);
+    expect(wrong[1]).to.match(/^cumulet: No fault rule '77'\./);
     expect(await (await fetch(`${url}/_emulator/faults`)).json()).to.deep.equal({ faults: [] });
   });
 
