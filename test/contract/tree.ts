@@ -34,8 +34,9 @@ export function commentsOf(path: string, text: string): Passage[] {
   return path.endsWith('.md') ? paragraphsOf(text) : passagesOf(text);
 }
 
-const commentOrTitle =
-  /\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n?)+|\s\/\/ .*$|\b(?:it|describe)(?:\.\w+)?\(\s*(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`[^`]*`)/gm;
+const title = /\b(?:it|describe)(?:\.\w+)?\(\s*(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`[^`]*`)/;
+const comment = /\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n?)+|\s\/\/ .*$/;
+const commentOrTitle = new RegExp(`${comment.source}|${title.source}`, 'gm');
 
 function passagesOf(text: string): Passage[] {
   return [...text.matchAll(commentOrTitle)].map(({ 0: passage, index }) => ({
