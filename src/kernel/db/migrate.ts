@@ -28,6 +28,8 @@ export async function migrate(database: Database, migrations: readonly Migration
       );
     try {
       await run(trx, migrations);
+      // The next process must see the names of all migrations as soon as it gets the lock.
+      await trx.raw('COMMIT');
     } finally {
       await trx.raw('SELECT RELEASE_LOCK(?)', [lock]);
     }
