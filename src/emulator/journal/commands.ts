@@ -227,10 +227,10 @@ function operationLine(
       `(${changes[0]?.summary ?? ''})`
     );
   const parts = [
-    told('takes', request.added),
-    told('no longer takes', request.removed),
-    told('answers', response.added),
-    told('no longer answers', response.removed),
+    phrase('takes', request.added),
+    phrase('no longer takes', request.removed),
+    phrase('answers', response.added),
+    phrase('no longer answers', response.removed),
   ].filter(Boolean);
   return (
     `${what} at ${max} it ${parts.length ? parts.join(', ') : 'is otherwise'}; see ` +
@@ -241,7 +241,7 @@ function operationLine(
 /** How many names a line has. */
 const mostNames = 6;
 
-const told = (verb: string, names: readonly string[]): string =>
+const phrase = (verb: string, names: readonly string[]): string =>
   names.length
     ? `${verb} ` +
       `${names.slice(0, mostNames).join(', ')}${names.length > mostNames ? ` and ${names.length - mostNames} more` : ''}`
