@@ -3,7 +3,7 @@ import { badRequest, forbidden } from '../../../kernel/errors.ts';
 import type { GatewayCall } from '../call.ts';
 import { choosePod, requestTag, type Pod, type ResourceType } from '../clients/tricircle.ts';
 import type { References } from './references.ts';
-import { findPodOf, unknownMessage } from './routed-resources.ts';
+import { findPodOf, unknownMessage } from '../clients/routed-resources.ts';
 
 /** What the pod of a new resource depends on. */
 export interface PodCriteria {

@@ -9,7 +9,7 @@ import {
   type Pod,
   type ResourceType,
 } from '../clients/tricircle.ts';
-import { routeFound } from './routed-resources.ts';
+import { routeFound } from '../clients/routed-resources.ts';
 
 /** A list of resources in an API. */
 export interface PodList {

@@ -9,7 +9,7 @@ import type { Pod } from '../clients/tricircle.ts';
 import { flavorStep, imageStep, planServer, type ServerNeeds } from './plan.ts';
 import { choosePodFor } from './pod-choice.ts';
 import { imagesOfServer, networksOfServer, referencesOfServer } from './references.ts';
-import { routeCreated, routeIds } from './routed-resources.ts';
+import { routeCreated, routeIds } from '../clients/routed-resources.ts';
 
 /**
  * Creates servers in the pod that suits the request, after bringing the pod what they need.

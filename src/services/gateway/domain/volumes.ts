@@ -9,7 +9,7 @@ import type { Pod } from '../clients/tricircle.ts';
 import { findVolumeType, planVolume, volumeTypeStep } from './plan.ts';
 import { choosePodFor } from './pod-choice.ts';
 import { referencesOfVolume } from './references.ts';
-import { pathBelowVersion, routeCreated } from './routed-resources.ts';
+import { pathBelowVersion, routeCreated } from '../clients/routed-resources.ts';
 
 /**
  * Creates a volume in the pod that suits the request, after bringing the pod its type and image.

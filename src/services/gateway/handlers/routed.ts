@@ -8,7 +8,7 @@ import {
   pathBelowVersion,
   removeRoutingIfGone,
   requirePodOf,
-} from '../domain/routed-resources.ts';
+} from '../clients/routed-resources.ts';
 import { replyOf } from '../views/replies.ts';
 
 /**

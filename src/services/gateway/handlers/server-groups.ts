@@ -4,7 +4,7 @@ import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall } from '../call.ts';
 import { choosePodFor } from '../domain/pod-choice.ts';
 import { readPodLists } from '../domain/pod-lists.ts';
-import { createInPod } from '../domain/routed-resources.ts';
+import { createInPod } from '../clients/routed-resources.ts';
 import { inZone, replyOf } from '../views/replies.ts';
 
 /** POST /os-server-groups @throws 403, 500 */

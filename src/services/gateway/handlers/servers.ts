@@ -4,7 +4,7 @@ import { authorize } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall, Json } from '../call.ts';
 import type { SortKey } from '../domain/merge.ts';
-import { requireInPod } from '../domain/routed-resources.ts';
+import { requireInPod } from '../clients/routed-resources.ts';
 import { createServers, networkIdInPod, prepareAction } from '../domain/servers.ts';
 import { replyOf } from '../views/replies.ts';
 import { listed } from './lists.ts';

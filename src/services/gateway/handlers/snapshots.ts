@@ -1,7 +1,7 @@
 // Handlers for snapshots, which are in the pods of their volumes.
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall } from '../call.ts';
-import { createInPod, requirePodOf } from '../domain/routed-resources.ts';
+import { createInPod, requirePodOf } from '../clients/routed-resources.ts';
 import { replyOf } from '../views/replies.ts';
 import { listed } from './lists.ts';
 import { volumeSortKeys } from './volume-sort-keys.ts';

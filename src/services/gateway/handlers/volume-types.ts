@@ -4,7 +4,7 @@ import { readVolumeType, requestFromCentre, type VolumeType } from '../clients/c
 import { isSuccess, successBody } from '../clients/message.ts';
 import { volumeTypeStep } from '../domain/plan.ts';
 import { carryOutInPods, inEveryPod } from '../domain/replication.ts';
-import { pathBelowVersion } from '../domain/routed-resources.ts';
+import { pathBelowVersion } from '../clients/routed-resources.ts';
 import { writeTypeInPod } from '../domain/volumes.ts';
 import { replyOf } from '../views/replies.ts';
 

@@ -3,7 +3,7 @@
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall, Json } from '../call.ts';
-import { requireInPod } from '../domain/routed-resources.ts';
+import { requireInPod } from '../clients/routed-resources.ts';
 import { bringVolumeType, createVolume } from '../domain/volumes.ts';
 import { replyOf } from '../views/replies.ts';
 import { listed } from './lists.ts';

@@ -1,8 +1,9 @@
-// Finds the pods of resources, and keeps Tricircle's routings up to date.
+// Finds the pods of resources, and keeps Tricircle's routings up to date. It calls pods and
+// Tricircle only.
 import { badRequest, type ApiError, notFound } from '../../../kernel/errors.ts';
 import type { GatewayCall, Json } from '../call.ts';
-import { successBody, type ServiceReply } from '../clients/message.ts';
-import { requestFromPod } from '../clients/pods.ts';
+import { successBody, type ServiceReply } from './message.ts';
+import { requestFromPod } from './pods.ts';
 import {
   findPod,
   podsOfProject,
@@ -11,7 +12,7 @@ import {
   routingOf,
   type Pod,
   type ResourceType,
-} from '../clients/tricircle.ts';
+} from './tricircle.ts';
 
 /** How an API represents a type of resource. */
 interface ResourceApi {
