@@ -102,15 +102,22 @@ export async function startOwnMysql(): Promise<TestMysql | undefined> {
   }
 }
 
+/**
+ * Each server and each installation needs its own temporary folder: a MariaDB server that starts
+ * deletes the temporary tables of every other server that shares its folder.
+ */
+const pathOptions = (folder: string): string[] => [
+  `--datadir=${join(folder, 'data')}`,
+  `--tmpdir=${folder}`,
+];
+
 async function initializeMariadb(installer: string, folder: string): Promise<void> {
   const root = [
     '--auth-root-authentication-method=normal',
     '--skip-test-db',
     '--skip-name-resolve',
   ];
-  // Each installation needs its own temporary folder: two at the same time would find each other's
-  // files in /tmp.
-  const paths = [`--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`];
+  const paths = pathOptions(folder);
   await run(installer, ['--no-defaults', ...userOption(), ...paths, ...root, ...FAST_MARIADB]);
 }
 
@@ -118,7 +125,7 @@ async function initializeMysql(server: string, folder: string): Promise<void> {
   await run(server, [
     '--no-defaults',
     ...userOption(),
-    `--datadir=${join(folder, 'data')}`,
+    ...pathOptions(folder),
     '--initialize-insecure',
     ...FAST_MYSQL.slice(0, 1),
   ]);
@@ -128,11 +135,7 @@ async function start(server: string, fast: readonly string[], folder: string): P
   const port = await freePort();
   const socket = join(folder, 'socket');
   writeFileSync(join(folder, 'init.sql'), ROOT_OVER_TCP);
-  const paths = [
-    `--datadir=${join(folder, 'data')}`,
-    `--socket=${socket}`,
-    `--pid-file=${join(folder, 'pid')}`,
-  ];
+  const paths = [...pathOptions(folder), `--socket=${socket}`, `--pid-file=${join(folder, 'pid')}`];
   const network = [
     '--bind-address=127.0.0.1',
     `--port=${port}`,
