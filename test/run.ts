@@ -1,11 +1,12 @@
 // Runs a test suite: its files in parallel processes, which share one MySQL server. A file that
 // hangs is ended.
-import { fork, type ChildProcess } from 'node:child_process';
+import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { compileDocuments } from '../src/kernel/contract/documents.ts';
+import { packageRoot } from '../src/kernel/package-root.ts';
 import { sharded, suites, type Suite } from './suites.ts';
 import { mergeCoverage, reportCoverage } from './support/coverage.ts';
 import { expectedSeconds, readDurations, writeDurations } from './support/durations.ts';
@@ -186,9 +187,20 @@ function addressOf({ url, socket }: TestMysql): string {
   return address.href;
 }
 
+/**
+ * Builds the program that tests start as processes of their own: it starts in a tenth of the time
+ * that the sources take. To measure line coverage, they run the sources.
+ */
+function buildProgram(): void {
+  if (process.env['NODE_V8_COVERAGE'] !== undefined) return;
+  execFileSync(process.execPath, ['build.mjs'], { cwd: packageRoot(), stdio: 'inherit' });
+  process.env['CUMULET_TEST_PROGRAM'] = 'dist/main.js';
+}
+
 async function main(): Promise<number> {
   const started = performance.now();
   compileDocuments();
+  buildProgram();
   const server = await openMysql();
   const tasks = tasksOf(suite);
   const total = { passed: 0, failed: 0, pending: 0 };

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { databases } from './databases.ts';
+import { program } from './program.ts';
 
 export interface Emulator {
   readonly origin: string;
@@ -14,16 +15,7 @@ export interface Emulator {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const command = [
-  '--import',
-  'tsx',
-  'src/cli/main.ts',
-  'start',
-  '--port',
-  '0',
-  '--log-level',
-  'error',
-];
+const command = [...program, 'start', '--port', '0', '--log-level', 'error'];
 
 /**
  * Starts an emulator with these flags on a free port.
