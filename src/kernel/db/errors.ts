@@ -13,8 +13,9 @@ const duplicateCodes = new Set([1062, 1586, 2067, 1555]);
 const foreignKeyCodes = new Set([1451, 1452, 787]);
 // deadlock, lock wait, MariaDB's snapshot, group replication, SQLite busy and locked
 const deadlockCodes = new Set([1213, 1205, 1020, 3101, 5, 6, 261, 262, 517]);
+const tooLargePacket = 1153;
 // too long, out of range, not in the character set: SQLite accepts all of them
-const outOfRangeCodes = new Set([1406, 1264, 1366]);
+const outOfRangeCodes = new Set([1406, 1264, 1366, tooLargePacket]);
 // A database that is being dropped loses its tables first, so a missing table means unreachable.
 const unreachableCodes = new Set([
   'ECONNREFUSED',
@@ -123,6 +124,12 @@ export const isDiskFull = (error: unknown): boolean =>
 /** The error for a statement without a result, on a server that no longer accepts connections. */
 export const noResponseError = (): Error =>
   Object.assign(new Error('The database does not answer.'), { code: noResponse });
+
+/** The error for a statement that is larger than the server accepts, as the server names it. */
+export const tooLargeError = (): Error =>
+  Object.assign(new Error('The statement is larger than max_allowed_packet.'), {
+    errno: tooLargePacket,
+  });
 
 const isNoResponse = (error: unknown): boolean =>
   error instanceof Error && (error as DriverError).code === noResponse;

@@ -2,11 +2,12 @@
 // statements, and detects a server that has stopped responding.
 import mysql2Client from 'knex/lib/dialects/mysql2/index.js';
 import { runAfter, pause } from '../clock.ts';
-import { noResponseError } from './errors.ts';
+import { noResponseError, tooLargeError } from './errors.ts';
 import { Pipeline, type Result } from './mysql-pipeline.ts';
 
 const Mysql2Client = mysql2Client as new (...args: unknown[]) => {
   readonly connectionSettings: { readonly connectTimeout: number };
+  readonly config: { readonly maxPacket: number };
   acquireRawConnection(): Promise<Connection>;
   _query(connection: Connection, query: Query): Promise<Query>;
 };
@@ -56,7 +57,7 @@ export class MysqlClient extends Mysql2Client {
     if (!connection.pipeline?.inTransaction && !query.sql.startsWith('BEGIN'))
       return this.whileResponsive(connection, super._query(connection, query));
     connection.pipeline ??= new Pipeline((texts) =>
-      this.whileResponsive(connection, send(connection, texts)),
+      this.whileResponsive(connection, sendAll(connection, texts, this.config.maxPacket)),
     );
     query.response = await connection.pipeline.execute(
       connection.format(query.sql, query.bindings),
@@ -105,10 +106,46 @@ export class MysqlClient extends Mysql2Client {
   }
 }
 
+/**
+ * Sends statements in as few packets as the server's limit on their size allows.
+ * @throws the error of the first that fails; those after it are not run
+ */
+async function sendAll(
+  connection: Connection,
+  texts: readonly string[],
+  maxPacket: number,
+): Promise<Result[]> {
+  const results: Result[][] = [];
+  for (const packet of packetsOf(texts, maxPacket)) results.push(await send(connection, packet));
+  return results.flat();
+}
+
+/**
+ * Groups statements into packets of at most this many bytes.
+ * @throws `tooLargeError` if a statement is larger: the server would close the connection
+ */
+export function packetsOf(texts: readonly string[], maxPacket: number): string[][] {
+  const packets: string[][] = [];
+  let free = 0;
+  for (const text of texts) {
+    const size = Buffer.byteLength(text) + separator.length;
+    if (size > maxPacket) throw tooLargeError();
+    if (size > free) {
+      packets.push([]);
+      free = maxPacket;
+    }
+    packets.at(-1)!.push(text);
+    free -= size;
+  }
+  return packets;
+}
+
+const separator = ';\n';
+
 /** Sends statements in one packet. The driver returns a list of results only if it has several. */
 function send(connection: Connection, texts: readonly string[]): Promise<Result[]> {
   return new Promise((resolve, reject) => {
-    connection.query(texts.join(';\n'), (error, rows, columns) => {
+    connection.query(texts.join(separator), (error, rows, columns) => {
       if (error) reject(error);
       else if (texts.length === 1) resolve([[rows, columns]]);
       else resolve((rows as unknown[]).map((one, at) => [one, (columns as unknown[])[at]]));

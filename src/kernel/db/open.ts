@@ -187,8 +187,11 @@ function openSqlite(filename: string): Db {
 async function openMysql(url: URL, schema: string, pools: number): Promise<Db> {
   const server = await loadMysql().createConnection(connectionOf(url));
   let max: number;
+  let maxPacket: number;
   try {
-    max = Number(url.searchParams.get('pool') ?? (await fairShare(server, pools)));
+    const limits = await limitsOf(server);
+    max = Number(url.searchParams.get('pool') ?? fairShare(limits.connections, pools));
+    maxPacket = limits.packet;
     await server.query(
       `CREATE DATABASE IF NOT EXISTS \`${schema}\` CHARACTER SET utf8mb4 COLLATE ` +
         (await exactCollation(server)),
@@ -204,7 +207,8 @@ async function openMysql(url: URL, schema: string, pools: number): Promise<Db> {
     // Transactions may queue up for a lock, for which MySQL waits up to 50 seconds.
     acquireConnectionTimeout: 60_000,
     log: silent,
-  });
+    maxPacket,
+  } as Knex.Config);
 }
 
 /** The largest useful pool: a process has one processor. */
@@ -213,10 +217,18 @@ const maxPoolSize = 16;
 /**
  * The size of a pool at which all pools together leave some of the server's connections to others.
  */
-async function fairShare(server: Connection, pools: number): Promise<number> {
-  const [rows] = await server.query('SELECT @@max_connections AS most');
-  const share = Math.floor((Number((rows as { most: number }[])[0]?.most) * 0.9) / pools);
+function fairShare(connections: number, pools: number): number {
+  const share = Math.floor((connections * 0.9) / pools);
   return Math.max(2, Math.min(maxPoolSize, share));
+}
+
+/** How many connections a server allows, and how many bytes a packet of statements may have. */
+async function limitsOf(server: Connection): Promise<{ connections: number; packet: number }> {
+  const [rows] = await server.query(
+    'SELECT @@max_connections AS connections, @@max_allowed_packet AS packet',
+  );
+  const { connections, packet } = (rows as Record<string, unknown>[])[0] ?? {};
+  return { connections: Number(connections), packet: Number(packet) };
 }
 
 /**

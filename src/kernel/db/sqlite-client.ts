@@ -2,6 +2,7 @@
 // interface on older versions of Node.
 import { createRequire } from 'node:module';
 import nearestClient from 'knex/lib/dialects/better-sqlite3/index.js';
+import sqliteCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js';
 import sqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js';
 import { yieldToEventLoop, ticks } from '../clock.ts';
 import { isDiskFull } from './errors.ts';
@@ -10,11 +11,47 @@ const require = createRequire(import.meta.url);
 // Knex has no dialect for node:sqlite (its issue 6162), so this extends the nearest one.
 const BetterSqliteClient = nearestClient as new (...args: unknown[]) => KnexClient;
 const SqliteTransaction = sqliteTransaction as new (...args: unknown[]) => KnexTransaction;
+const SqliteCompiler = sqliteCompiler as new (...args: unknown[]) => KnexCompiler;
 
 interface KnexClient {
   driver: { DatabaseSync: new (file: string) => SqliteConnection };
   connectionSettings: { filename: string };
+  valueForUndefined: unknown;
   _formatBindings(bindings: unknown[] | undefined): unknown[];
+  values(values: unknown, builder: unknown, holder: BindingsHolder): string;
+  parameter(value: unknown, builder: unknown, holder: BindingsHolder): string;
+  parameterize(
+    values: readonly unknown[],
+    notSet: unknown,
+    builder: unknown,
+    holder: BindingsHolder,
+  ): string;
+}
+
+interface BindingsHolder {
+  readonly bindings: unknown[];
+}
+
+interface KnexCompiler {
+  readonly client: KnexClient;
+  readonly builder: unknown;
+  readonly bindingsHolder: BindingsHolder;
+  readonly tableName: string;
+  readonly formatter: { columnize(columns: readonly string[]): string };
+  readonly single: {
+    readonly insert?: unknown;
+    readonly onConflict?: unknown;
+    readonly ignore?: boolean;
+    readonly merge?: { readonly updates?: unknown };
+    readonly returning?: unknown;
+  };
+  insert(): unknown;
+  with(): string;
+  where(): string;
+  _prepInsert(rows: readonly unknown[]): { columns: string[]; values: unknown[][] };
+  _ignore(conflict: unknown): string;
+  _merge(updates: unknown, conflict: unknown, rows: unknown): string;
+  _returning(columns: unknown): string;
 }
 
 interface KnexTransaction {
@@ -48,11 +85,30 @@ interface Prepared {
 interface Query {
   sql: string;
   bindings?: unknown[];
+  /** What an INSERT of several rows consists of. */
+  rows?: InsertedRows;
   response?: unknown;
-  context?: unknown;
+  context?: { readonly lastID: number; readonly changes: number };
+}
+
+/** An INSERT of several rows. Its bindings are those of the rows, followed by those of the end. */
+interface InsertedRows {
+  readonly start: string;
+  /** The text of each row, with its number of bindings. */
+  readonly rows: readonly { readonly text: string; readonly bindings: number }[];
+  readonly end: string;
 }
 
 const maxStatements = 500;
+
+/** Longer statements are not cached: their number of values varies, so they hardly ever recur. */
+const maxCachedLength = 10_000;
+
+/** The number of bindings that SQLite allows in a statement, unless it is built otherwise. */
+const maxBindings = 32_766;
+
+/** A list of more values is one binding, so that a list of any length is possible. */
+const maxListed = 1000;
 
 /**
  * After how many milliseconds a connection yields to the event loop. SQLite is synchronous, so a
@@ -74,6 +130,60 @@ class ImmediateTransaction extends SqliteTransaction {
     return this.query(connection, 'BEGIN IMMEDIATE;');
   }
 }
+
+/**
+ * Compiles an INSERT of several rows to VALUES, of which SQLite takes any number. Knex compiles it
+ * to a UNION of SELECTs, of which SQLite takes 500.
+ */
+class ValuesCompiler extends SqliteCompiler {
+  override insert(): unknown {
+    const { insert: inserted, onConflict, ignore, merge, returning } = this.single;
+    if (!Array.isArray(inserted) || inserted.length < 2) return super.insert();
+    const { columns, values } = this._prepInsert(inserted);
+    if (!columns.length) return super.insert();
+    const start = `${this.with()}insert into ${this.tableName} (${this.formatter.columnize(columns)})`;
+    const rows = values.map((row) => this.row(row));
+    let end = '';
+    if (onConflict && ignore) end = this._ignore(onConflict);
+    else if (onConflict && merge)
+      end = `${this._merge(merge.updates, onConflict, inserted)} ${this.where() || ''}`;
+    end += this._returning(returning);
+    const parts: InsertedRows = { start: `${start} values `, rows, end };
+    return { sql: textOf(parts), returning, rows: parts };
+  }
+
+  private row(values: readonly unknown[]): InsertedRows['rows'][number] {
+    const { client, builder, bindingsHolder } = this;
+    const before = bindingsHolder.bindings.length;
+    const text = `(${client.parameterize(values, client.valueForUndefined, builder, bindingsHolder)})`;
+    return { text, bindings: bindingsHolder.bindings.length - before };
+  }
+}
+
+const textOf = ({ start, rows, end }: InsertedRows): string =>
+  `${start}${rows.map(({ text }) => text).join(', ')}${end}`;
+
+/** Splits an INSERT of several rows into queries within the limit on bindings. */
+function splitInsert({ start, rows, end }: InsertedRows, bindings: readonly unknown[]): Query[] {
+  const total = rows.reduce((sum, row) => sum + row.bindings, 0);
+  const ofEnd = bindings.slice(total);
+  const queries: Query[] = [];
+  for (let [from, at] = [0, 0]; from < rows.length;) {
+    const first = at;
+    let until = from;
+    do at += rows[until++]!.bindings;
+    while (until < rows.length && at - first + rows[until]!.bindings + ofEnd.length <= maxBindings);
+    queries.push({
+      sql: textOf({ start, rows: rows.slice(from, until), end }),
+      bindings: [...bindings.slice(first, at), ...ofEnd],
+    });
+    from = until;
+  }
+  return queries;
+}
+
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && !value.includes('\0'));
 
 /**
  * It caches prepared statements, which makes queries twice as fast as Knex's own SQLite dialects.
@@ -111,6 +221,24 @@ export class SqliteClient extends BetterSqliteClient {
     }
   }
 
+  queryCompiler(builder: unknown, bindings: unknown): unknown {
+    return new ValuesCompiler(this, builder, bindings);
+  }
+
+  /** Compiles the list of an IN condition: a long one becomes a table of the values of one JSON. */
+  override values(values: unknown, builder: unknown, holder: BindingsHolder): string {
+    if (!Array.isArray(values) || values.length <= maxListed)
+      return super.values(values, builder, holder);
+    const list = values as readonly unknown[];
+    const width = Array.isArray(list[0]) ? list[0].length : 0;
+    if (!list.flat().every(isPlain)) return super.values(values, builder, holder);
+    const columns = width
+      ? Array.from({ length: width }, (_, index) => `value ->> ${index}`).join(', ')
+      : 'value';
+    const json = this.parameter(JSON.stringify(list), builder, holder);
+    return `(select ${columns} from json_each(${json}))`;
+  }
+
   transaction(container: unknown, config: unknown, outer: unknown): unknown {
     return new ImmediateTransaction(this, container, config, outer);
   }
@@ -118,6 +246,31 @@ export class SqliteClient extends BetterSqliteClient {
   async _query(connection: SqliteConnection, query: Query): Promise<Query> {
     if (!query.sql) throw new Error('The query is empty');
     if (ticks() - connection.yieldedAt > yieldInterval) await yieldToOthers(connection);
+    if (query.rows && query.bindings!.length > maxBindings)
+      return this.insertInParts(connection, query, query.rows);
+    return this.run(connection, query);
+  }
+
+  /** Runs an INSERT with too many values for one statement. Either all rows are inserted or none. */
+  private insertInParts(connection: SqliteConnection, query: Query, rows: InsertedRows): Query {
+    connection.exec('SAVEPOINT insert_in_parts');
+    try {
+      const parts = splitInsert(rows, query.bindings!).map((part) => this.run(connection, part));
+      connection.exec('RELEASE insert_in_parts');
+      query.response = parts.flatMap(({ response }) => response);
+      const changes = parts.map(({ context }) => context?.changes ?? 0);
+      query.context = {
+        lastID: parts.at(-1)?.context?.lastID ?? 0,
+        changes: changes.reduce((sum, one) => sum + one),
+      };
+      return query;
+    } catch (error) {
+      rollBackInsert(connection);
+      throw error;
+    }
+  }
+
+  private run(connection: SqliteConnection, query: Query): Query {
     const { statement, reads } = this.prepared(connection, query.sql);
     const bindings = this._formatBindings(query.bindings);
     if (reads) {
@@ -138,6 +291,7 @@ export class SqliteClient extends BetterSqliteClient {
     if (!found) {
       const statement = connection.prepare(sql);
       found = { statement, reads: statement.columns().length > 0 };
+      if (sql.length > maxCachedLength) return found;
       if (statements.size >= maxStatements) statements.delete(statements.keys().next().value!);
       statements.set(sql, found);
     }
@@ -156,6 +310,15 @@ function runRollback(statement: SqliteStatement): ReturnType<SqliteStatement['ru
     if (/no transaction is active/.test((error as Error).message))
       return { lastInsertRowid: 0, changes: 0 };
     throw error;
+  }
+}
+
+/** Undoes part of an INSERT, unless SQLite has rolled back the transaction itself. */
+function rollBackInsert(connection: SqliteConnection): void {
+  try {
+    connection.exec('ROLLBACK TO insert_in_parts; RELEASE insert_in_parts');
+  } catch (error) {
+    if (!/no such savepoint/.test((error as Error).message)) throw error;
   }
 }
 
