@@ -1,5 +1,5 @@
-// Writes the generated pages of docs/reference: options, emulator API and coverage. With --check it
-// compares them with the files instead.
+// Writes the generated pages of docs/reference: options, emulator API, settings and coverage. With
+// --check it compares them with the files instead.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { configOptions } from '../src/cli/config.ts';
 import { cumuletProgram } from '../src/cli/program.ts';
 import { shownDefault } from '../src/kernel/command-line.ts';
+import type { SettingDeclaration } from '../src/kernel/contract/service-settings.ts';
 import { latencyNames } from '../src/kernel/latency.ts';
 import { environmentVariable, optionName } from '../src/kernel/options.ts';
 import { packageRoot } from '../src/kernel/package-root.ts';
@@ -322,11 +323,75 @@ function coveragePage(): string {
   );
 }
 
+// The settings of services
+
+function settingsPage(): string {
+  const sections = serviceDefinitions.flatMap(({ name, description, database, settings }) => {
+    if (!settings) return [];
+    const { properties } = settings.schema as { readonly properties: Record<string, Schema> };
+    const defaults = settings.view(settings.defaults) as Record<string, unknown>;
+    const declarations = Object.values(settings.declarations) as SettingDeclaration[];
+    const names = Object.keys(properties);
+    return [
+      '',
+      `## ${description}`,
+      '',
+      `\`/_emulator/${name}/settings\`, ` +
+        (database === 'central' ? 'for all regions.' : 'for one `region`, or the first one.'),
+      '',
+      row('setting', 'values', 'default', "upstream's option", 'meaning'),
+      row('---', '---', '---', '---', '---'),
+      ...declarations.map(({ upstream = '', help }, index) => {
+        const setting = names[index]!;
+        const shown = JSON.stringify(defaults[setting]).replaceAll(',', ', ');
+        return row(
+          code(setting),
+          valuesOf(properties[setting]!),
+          code(shown),
+          code(upstream),
+          prose(help),
+        );
+      }),
+    ];
+  });
+  return lines(
+    '# Settings of services',
+    '',
+    notice("the declarations of the services' settings"),
+    '',
+    'What upstream reads from a configuration file can be changed while the emulator runs:',
+    '',
+    '```sh',
+    'curl -sS -X PUT http://127.0.0.1:6060/_emulator/reservation/settings \\',
+    "  -H 'content-type: application/json' -d '{\"minutes_before_end_lease\": 30}'; echo",
+    '```',
+    '',
+    '`GET` shows all settings of a service. `PUT` changes those that it names, at once and for all',
+    'processes, and shows all. A reset of the service restores the defaults. Settings without an',
+    'option of upstream are only in Cumulet.',
+    sections,
+  );
+}
+
+/** The values that a setting accepts, in a few words. */
+function valuesOf(schema: Schema): string {
+  const { minimum, maximum, maxLength } = schema as Readonly<Record<string, number | undefined>>;
+  if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`;
+  if (maxLength !== undefined) return `text of up to ${maxLength} characters`;
+  if (schema.enum) return schema.enum.map((value) => code(JSON.stringify(value))).join(' or ');
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return [...new Set(alternatives.map(valuesOf))].join(' or ');
+  if (schema.type === 'array') return `list of ${valuesOf(schema.items!)}`;
+  if (!schema.properties) return [schema.type].flat().join(' or ');
+  return `object with ${Object.keys(schema.properties).map(code).join(', ')}`;
+}
+
 // The pages
 
 const pages: Readonly<Record<string, () => string>> = {
   'options.md': optionsPage,
   'emulator-api.md': emulatorPage,
+  'settings.md': settingsPage,
   'coverage.md': coveragePage,
 };
 

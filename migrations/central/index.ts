@@ -10,6 +10,7 @@ import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
 import { plainNames } from './plain-names.ts';
 import { regions } from './regions.ts';
+import { serviceSettings } from './service-settings.ts';
 import { snapshots } from './snapshots.ts';
 import { tricircle } from './tricircle.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
@@ -28,4 +29,5 @@ export const centralMigrations: readonly Migration[] = [
   journal,
   snapshots,
   plainNames,
+  serviceSettings,
 ];

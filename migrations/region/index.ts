@@ -17,6 +17,7 @@ import { networkSubnetpools } from './network-subnetpools.ts';
 import { placement } from './placement.ts';
 import { plainNames } from './plain-names.ts';
 import { reservation } from './reservation.ts';
+import { serviceSettings } from './service-settings.ts';
 import { volume } from './volume.ts';
 import { volumeAdministration } from './volume-administration.ts';
 import { volumeDefaults } from './volume-defaults.ts';
@@ -44,4 +45,5 @@ export const regionMigrations: readonly Migration[] = [
   computeUnfinished,
   computeFlavorRevisions,
   plainNames,
+  serviceSettings,
 ];

@@ -8,6 +8,7 @@ import * as purge from './purge/handlers.ts';
 import * as regions from './regions/handlers.ts';
 import * as requests from './journal/handlers.ts';
 import * as reset from './reset/handlers.ts';
+import * as settings from './service-settings/handlers.ts';
 import * as snapshots from './snapshots/handlers.ts';
 import type { Route } from '../kernel/model.ts';
 
@@ -45,4 +46,6 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'GET',    path: '/clock',         handler: clock.show,        single: true },
   { method: 'PUT',    path: '/clock',         handler: clock.update,      single: true },
   { method: 'POST',   path: '/clock/advance', handler: clock.advance,     single: true },
+  { method: 'GET',    path: '/:service/settings', handler: settings.show,    single: true },
+  { method: 'PUT',    path: '/:service/settings', handler: settings.update,  single: true },
 ];

@@ -9,6 +9,7 @@ import type { SharedState, SharedValues } from './db/state.ts';
 import type { ApiError } from './errors.ts';
 import type { RequestBody, BodyMemory } from './http/body.ts';
 import type { Contract, Operation } from './contract/contract.ts';
+import type { ServiceSettings } from './contract/service-settings.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Span, Version, Versions } from './microversion.ts';
@@ -327,6 +328,10 @@ export interface ServiceDefinition<V extends string = string> {
   readonly aliases?: readonly { readonly type: string; readonly name: string }[];
   readonly versions: Versions<V>;
   readonly routes: readonly Route<V>[];
+  /** What an operator changes at `/_emulator/<service>/settings`. */
+  readonly settings?: ServiceSettings;
+  /** Runs in the transaction that has changed settings, with the fields that changed. */
+  readonly settingsChanged?: (context: Context, changed: ReadonlySet<string>) => Promise<void>;
   /** Routes that the service adds to the emulator's own, below `/_emulator`. */
   readonly controls?: readonly Route[];
   readonly policy: RuleDefaults;

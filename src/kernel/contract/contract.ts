@@ -137,6 +137,17 @@ async function refusal(
 const maxItems = 1000;
 const maxText = 10_000;
 
+/** Checks values against a schema, which is compiled on first use. */
+export function checkerOf(schema: JsonObject): (value: unknown) => Failure | undefined {
+  const quick = lazily(() => compile(schema, false));
+  const verbose = lazily(() => compile(schema, true));
+  return (value) => {
+    if (quick()(value)) return undefined;
+    const failure = failureOf(verbose(), shortened(value));
+    return failure.length ? failure : failureOf(verbose(), value);
+  };
+}
+
 /**
  * The beginning of a huge body. An error message with all of it would block the process for
  * seconds.

@@ -1,9 +1,10 @@
 // The Reservation service (Blazar): leases of hosts, instances and floating IPs between two dates.
 import { authenticate, negotiate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
-import { reservationControls } from './controls.ts';
 import { adaptToReset } from './domain/after-reset.ts';
 import { releaseAll } from './domain/before-reset.ts';
+import { applySettings } from './domain/healing.ts';
+import { reservationSettings } from './domain/settings.ts';
 import { renderReservationError } from './errors.ts';
 import { reservationJobs } from './jobs.ts';
 import { reservationPolicy } from './policy.ts';
@@ -31,6 +32,7 @@ export const reservation: ServiceDefinition<ReservationVersion> = {
   jobs: reservationJobs,
   beforeReset: releaseAll,
   afterReset: adaptToReset,
-  controls: reservationControls,
+  settings: reservationSettings,
+  settingsChanged: applySettings,
   catalogPath: '/v1',
 };

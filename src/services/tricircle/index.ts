@@ -2,7 +2,8 @@
 // and asynchronous jobs.
 import { authenticate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
-import { tricircleControls } from './controls.ts';
+import { tricircleSettings } from './domain/settings.ts';
+import { applySettings } from './domain/usages.ts';
 import { renderTricircleError } from './errors.ts';
 import { tricircleJobs } from './jobs.ts';
 import { tricircleOptions } from './options.ts';
@@ -34,6 +35,7 @@ export const tricircle: ServiceDefinition<TricircleVersion> = {
   bodyLimit: 1_048_576,
   seed: seedTricircle,
   jobs: tricircleJobs,
-  controls: tricircleControls,
+  settings: tricircleSettings,
+  settingsChanged: applySettings,
   catalogPath: '/v1.0',
 };

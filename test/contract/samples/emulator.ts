@@ -154,18 +154,13 @@ export const emulatorSamples: Sampled = {
         'clock:advance': () => ({
           body: { to: '2026-12-01', weeks: 1, days: 1, hours: 1, minutes: 1, seconds: 1 },
         }),
-        'reservation_settings:show': () => ({ query: 'region=RegionOne' }),
-        'reservation_settings:update': () => ({
-          body: { region: 'RegionOne', strict: true, max_lease_duration: 3600 },
+        'service_settings:show': () => ({
+          params: { service: 'reservation' },
+          query: 'region=RegionOne',
         }),
-        'tricircle_settings:show': () => ({}),
-        'tricircle_settings:update': () => ({
-          body: {
-            filters: ['ALLPodsFilter'],
-            weighers: [{ name: 'IdleCapacityWeigher', multiplier: 1 }],
-            threshold_percent: 90,
-            job_wait: 2,
-          },
+        'service_settings:update': () => ({
+          params: { service: 'reservation' },
+          body: { region: 'RegionOne', strict: true, max_lease_duration: 3600 },
         }),
         'hosts:list': () => ({ query: 'region=RegionOne' }),
         'hosts:create': () => ({ body: host() }),

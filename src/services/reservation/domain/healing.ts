@@ -18,7 +18,7 @@ import { minute } from './dates.ts';
 import { removeFailedHost } from './failed-hosts.ts';
 import { hostType, type Host, type Reservation, type WholeLease } from '../model.ts';
 import { resourceTypeOf } from './resources/index.ts';
-import { changeSettings, loadSettings, type Settings } from './settings.ts';
+import { loadSettings } from './settings.ts';
 
 const jobKind = 'reservation.watch_hosts';
 
@@ -29,14 +29,10 @@ export async function watchHosts(context: Context): Promise<void> {
   await checkHosts(context);
 }
 
-/** Changes settings, and starts, stops or reschedules the monitoring of hosts accordingly. */
-export async function applySettings(
-  context: Context,
-  changes: Partial<Settings>,
-): Promise<Settings> {
-  const settings = await changeSettings(context, changes);
-  await rescheduleCheck(context, settings.monitorInterval);
-  return settings;
+/** Starts, stops or reschedules the monitoring of hosts after a change of settings. */
+export async function applySettings(context: Context, changed: ReadonlySet<string>): Promise<void> {
+  if (changed.has('monitorInterval'))
+    await rescheduleCheck(context, (await loadSettings(context)).monitorInterval);
 }
 
 /** Replaces the scheduled check by one after the interval, in seconds; by none if it is 0. */

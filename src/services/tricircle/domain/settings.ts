@@ -1,7 +1,12 @@
 // The settings of Tricircle, which an operator can change at runtime. Upstream would read them from
 // tricircle.conf.
+import {
+  integerSetting,
+  ServiceSettings,
+  setting,
+  type SettingValues,
+} from '../../../kernel/contract/service-settings.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { readSettings, writeSetting } from '../store/settings.ts';
 
 /** The name of a weigher, and the multiplier of its weights. */
 export interface WeigherSetting {
@@ -9,53 +14,74 @@ export interface WeigherSetting {
   readonly multiplier: number;
 }
 
-export interface Settings {
-  /** The names of the filters that a pod must pass, in the order in which they are applied. */
-  readonly filters: readonly string[];
-  readonly weighers: readonly WeigherSetting[];
-  /**
-   * The usage of a dimension in percent at which a pod without an own value counts as exhausted.
-   */
-  readonly thresholdPercent: number;
-  /**
-   * The interval between collections of usage, in seconds of the emulator's clock; 0 for on demand
-   * only.
-   */
-  readonly usageInterval: number;
-  /** How long a new job waits for a worker, in seconds of the emulator's clock. */
-  readonly jobWait: number;
-  /** How long a job runs, in seconds of the emulator's clock. */
-  readonly jobDuration: number;
-  /** Types of jobs that fail, because the emulator does not simulate failures of pods' Neutron. */
-  readonly failingJobTypes: readonly string[];
-}
+const filterNames = [
+  'ALLPodsFilter',
+  'BottomPodFilter',
+  'AvailabilityZoneFilter',
+  'ResourceAffinityFilter',
+];
 
-export const defaults: Settings = {
-  filters: ['ALLPodsFilter', 'BottomPodFilter', 'AvailabilityZoneFilter', 'ResourceAffinityFilter'],
-  weighers: [
-    { name: 'CreateTimeWeigher', multiplier: 1 },
-    { name: 'IdleCapacityWeigher', multiplier: 0 },
-  ],
-  thresholdPercent: 80,
-  usageInterval: 86_400,
-  jobWait: 1,
-  jobDuration: 1,
-  failingJobTypes: [],
-};
+/** A year in seconds. */
+const maximum = 31_536_000;
 
-/** The name of the row that holds all of these settings. */
-const rowName = 'settings';
+export const tricircleSettings = new ServiceSettings('tricircle', {
+  filters: setting<readonly string[]>({
+    default: filterNames,
+    schema: { type: 'array', maxItems: 100, items: { enum: filterNames } },
+    help: 'The filters that a pod must pass, in order.',
+  }),
+  weighers: setting<readonly WeigherSetting[]>({
+    default: [
+      { name: 'CreateTimeWeigher', multiplier: 1 },
+      { name: 'IdleCapacityWeigher', multiplier: 0 },
+    ],
+    schema: {
+      type: 'array',
+      maxItems: 100,
+      items: {
+        type: 'object',
+        properties: {
+          name: { enum: ['CreateTimeWeigher', 'IdleCapacityWeigher'] },
+          multiplier: { type: 'number', minimum: -1_000_000, maximum: 1_000_000 },
+        },
+        required: ['name', 'multiplier'],
+        additionalProperties: false,
+      },
+    },
+    help: 'The weighers that rank the remaining pods, with their multipliers.',
+  }),
+  thresholdPercent: integerSetting({
+    default: 80,
+    minimum: 1,
+    maximum: 99,
+    help: 'The usage in percent from which a pod counts as exhausted, unless it has its own threshold.',
+  }),
+  usageInterval: integerSetting({
+    default: 86_400,
+    minimum: 0,
+    maximum,
+    help: 'The interval in seconds at which the usage of pods is polled; 0 for on demand only.',
+  }),
+  jobWait: integerSetting({
+    default: 1,
+    minimum: 0,
+    maximum,
+    help: 'How many seconds a new job waits for a worker.',
+  }),
+  jobDuration: integerSetting({
+    default: 1,
+    minimum: 0,
+    maximum,
+    help: 'How many seconds a job runs.',
+  }),
+  failingJobTypes: setting<readonly string[]>({
+    default: [],
+    schema: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 36 } },
+    help: "The types of jobs that always fail, because failures of pods' Neutron are not simulated.",
+  }),
+});
 
-export async function loadSettings({ db }: Pick<Context, 'db'>): Promise<Settings> {
-  return { ...defaults, ...((await readSettings(db))[rowName] as Partial<Settings> | undefined) };
-}
+export type Settings = SettingValues<typeof tricircleSettings.declarations>;
 
-/** Changes the given settings, and keeps the others. */
-export async function changeSettings(
-  context: Context,
-  changes: Partial<Settings>,
-): Promise<Settings> {
-  const settings = { ...(await loadSettings(context)), ...changes };
-  await writeSetting(context.db, rowName, settings);
-  return settings;
-}
+export const loadSettings = ({ db }: Pick<Context, 'db'>): Promise<Settings> =>
+  tricircleSettings.load(db);

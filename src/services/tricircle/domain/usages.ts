@@ -10,7 +10,7 @@ import { readCinderPools } from '../clients/volume.ts';
 import { listPods } from '../store/pods.ts';
 import { readUsages, writeUsage } from '../store/usages.ts';
 import type { CinderPool, CinderUsage, Pod, PodUsage } from '../model.ts';
-import { changeSettings, loadSettings, type Settings } from './settings.ts';
+import { loadSettings } from './settings.ts';
 
 export const collectionKind = 'tricircle.collect_usage';
 
@@ -26,15 +26,10 @@ export async function scheduleCollection(context: Context): Promise<void> {
     });
 }
 
-/** Changes settings. A new interval starts now. */
-export async function applySettings(
-  context: Context,
-  changes: Partial<Settings>,
-): Promise<Settings> {
-  const settings = await changeSettings(context, changes);
-  if (changes.usageInterval !== undefined && (await bottomPods(context)).length)
+/** Starts a new interval, if a change of settings was about it. */
+export async function applySettings(context: Context, changed: ReadonlySet<string>): Promise<void> {
+  if (changed.has('usageInterval') && (await bottomPods(context)).length)
     await scheduleCollection(context);
-  return settings;
 }
 
 /** Runs the daily collection, and schedules the next one. Runs outside of a transaction. */
