@@ -148,6 +148,7 @@ async function openOn(
     interceptors: [faultInjection],
     observers: [countRequest, logRequest, recordRequest],
     faultRules: { revision: 0, rules: [] },
+    remoteEndpoints: { revision: -1, endpoints: [] },
     journal: new JournalWriter(central, log),
     metrics: openMetrics(),
     bodyMemory: new BodyMemory(),
@@ -162,6 +163,7 @@ async function openOn(
   ]);
   await announceJoined(cloud, joined);
   await refuseDefaultPassword(cloud);
+  for (const region of cloud.regions.values()) region.outbox.wake(cloud, region);
   return cloud;
 }
 
@@ -198,6 +200,7 @@ async function refuseDefaultPassword({ config, central }: Cloud): Promise<void> 
 /** Writes the rest of the journal, closes the databases, and flushes the log. */
 export async function closeCloud(cloud: Cloud): Promise<void> {
   await cloud.journal.flush();
+  for (const { outbox } of cloud.regions.values()) await outbox.stop();
   await closeDatabases([
     cloud.central,
     ...[...cloud.regions.values()].map((region) => region.database),

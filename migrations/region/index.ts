@@ -14,6 +14,7 @@ import { network } from './network.ts';
 import { networkAgents } from './network-agents.ts';
 import { networkHostAgents } from './network-host-agents.ts';
 import { networkSubnetpools } from './network-subnetpools.ts';
+import { outbox } from './outbox.ts';
 import { placement } from './placement.ts';
 import { plainNames } from './plain-names.ts';
 import { reservation } from './reservation.ts';
@@ -46,4 +47,5 @@ export const regionMigrations: readonly Migration[] = [
   computeFlavorRevisions,
   plainNames,
   serviceSettings,
+  outbox,
 ];

@@ -4,6 +4,7 @@ import * as clients from './client-configuration/handlers.ts';
 import * as clock from './clock/handlers.ts';
 import * as faults from './fault-injection/handlers.ts';
 import * as health from './health/handlers.ts';
+import * as outbox from './outbox/handlers.ts';
 import * as purge from './purge/handlers.ts';
 import * as regions from './regions/handlers.ts';
 import * as requests from './journal/handlers.ts';
@@ -42,6 +43,7 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'POST',   path: '/snapshots/:name/restore', handler: snapshots.restore, single: true },
   { method: 'GET',    path: '/export',        handler: snapshots.exportDocument, single: true },
   { method: 'POST',   path: '/import',        handler: snapshots.importState,    single: true, streams: true },
+  { method: 'GET',    path: '/outbox',        handler: outbox.list,       single: true },
   { method: 'POST',   path: '/purge',         handler: purge.create,      single: true },
   { method: 'GET',    path: '/clock',         handler: clock.show,        single: true },
   { method: 'PUT',    path: '/clock',         handler: clock.update,      single: true },

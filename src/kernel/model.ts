@@ -36,6 +36,12 @@ export interface JobRunner {
   requireNoDueJob(call: Call): Promise<void>;
 }
 
+/** Sends the messages of one region's outbox: `jobs/outbox-sender.ts`, which describes the methods. */
+export interface OutboxSender {
+  wake(cloud: Cloud, region: Region): void;
+  stop(): Promise<void>;
+}
+
 /** An OpenStack region with its own database. Its services call only each other. */
 export interface Region {
   readonly name: string;
@@ -45,6 +51,7 @@ export interface Region {
   readonly isCentral: boolean;
   readonly database: Database;
   readonly jobs: JobRunner;
+  readonly outbox: OutboxSender;
 }
 
 /**
@@ -391,6 +398,8 @@ export interface ServiceDefinition<V extends string = string> {
   readonly regionClosed?: (context: Context, region: string) => Promise<void>;
   /** The handlers of jobs, by kind: `<service>.<what>`. */
   readonly jobs?: Jobs;
+  /** How messages to servers outside of the cloud are sent, by kind: `<service>.<what>`. */
+  readonly deliveries?: Readonly<Record<string, Delivery>>;
   /** Names of operations whose duration --latency can set, such as `server.create`. */
   readonly latencies?: readonly string[];
   /** The path of the catalog's URL, below the service's prefix. */
@@ -419,6 +428,17 @@ export type JobHandler = (context: Context, job: Required<Job>) => Promise<void>
  */
 export interface MultiDatabaseJob {
   readonly run: (context: Context, job: Required<Job>) => Promise<void>;
+}
+
+/** How messages of one kind are sent to a server outside of the cloud. */
+export interface Delivery {
+  /**
+   * Sends messages, outside of any transaction.
+   * @throws DeliveryFailure to have them sent again later
+   */
+  readonly send: (context: Context, payloads: readonly unknown[]) => Promise<void>;
+  /** Runs in a transaction after the last attempt has failed. */
+  readonly abandoned?: (context: Context, payloads: readonly unknown[]) => Promise<void>;
 }
 
 /** A service in a cloud: its definition, with its routes, contract and policy loaded. */

@@ -4,6 +4,7 @@ import type { Database } from './db/database.ts';
 import { openDatabase } from './db/open.ts';
 import { listedRegions, type ListedRegion } from './db/region-list.ts';
 import { badRequest } from './errors.ts';
+import { DatabaseOutboxSender } from './jobs/outbox-sender.ts';
 import { DatabaseJobRunner } from './jobs/runner.ts';
 import type { Cloud, Region, ServiceDefinition } from './model.ts';
 import { poolsOf } from './settings.ts';
@@ -18,6 +19,7 @@ export const regionWith = (
   isCentral,
   database,
   jobs: new DatabaseJobRunner(database),
+  outbox: new DatabaseOutboxSender(database),
 });
 
 /** Tricircle's central region; undefined in a cloud without one. */
@@ -102,7 +104,8 @@ export async function followRegions(cloud: Cloud): Promise<void> {
 }
 
 /** Closes the database of a region that this process no longer serves. */
-export async function release({ jobs, database }: Region): Promise<void> {
+export async function release({ jobs, outbox, database }: Region): Promise<void> {
+  await outbox.stop();
   await jobs.busy?.catch(() => {});
   await database.db.destroy();
 }

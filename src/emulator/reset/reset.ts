@@ -3,6 +3,7 @@ import { emulatedNow, machineNow, realClock } from '../../kernel/clock.ts';
 import { systemContext } from '../../kernel/context.ts';
 import type { Db } from '../../kernel/db/database.ts';
 import { bumpAuthRevision, bumpSharedRevision, wipe } from '../../kernel/db/state.ts';
+import { discardAll } from '../../kernel/jobs/outbox.ts';
 import { cancelAll } from '../../kernel/jobs/queue.ts';
 import type { ServiceDefinition, Cloud, Region, Service } from '../../kernel/model.ts';
 import { writeClock } from '../clock/clock.ts';
@@ -85,6 +86,7 @@ async function resetRegion(
     service?.definition.beforeReset?.(systemContext(cloud, region, db, now));
   const refill = async (db: Db): Promise<void> => {
     if (service) await cancelAll(db, service.definition.name);
+    if (service) await discardAll(db, service.definition.name);
     await seedDatabase(cloud, 'region', region, db, now, reset);
   };
   await wipe(region.database, tablePrefix(scope), refill, beforeReset);

@@ -26,6 +26,7 @@ import {
 import { bumpAuthRevision, bumpSharedRevision, sharedStateMaxAge } from '../../kernel/db/state.ts';
 import { acquireLock, transact } from '../../kernel/db/transaction.ts';
 import { conflict, ApiError } from '../../kernel/errors.ts';
+import { discardPending } from '../../kernel/jobs/outbox.ts';
 import { releaseClaims } from '../../kernel/jobs/queue.ts';
 import type { Cloud, Region } from '../../kernel/model.ts';
 import { poolsOf } from '../../kernel/settings.ts';
@@ -161,7 +162,10 @@ async function discard(
   shared.invalidate();
 }
 
-/** Replaces the contents of a database, and releases the jobs that were claimed in the snapshot. */
+/**
+ * Replaces the contents of a database, releases the jobs that were claimed in the snapshot, and
+ * discards the messages of its outbox.
+ */
 async function fill(
   database: Database,
   db: Db,
@@ -171,6 +175,7 @@ async function fill(
 ): Promise<void> {
   await replaceContents(database, db, source.contents(name, central));
   await releaseClaims(db);
+  if (name !== centralName) await discardPending(db);
 }
 
 /**

@@ -70,7 +70,7 @@ async function wipeSqlite(
 /** The values that all processes of a cloud share. */
 export interface SharedValues {
   readonly clock: ClockSetting;
-  /** Incremented by every write that can change the validity of a token. */
+  /** Incremented by every write that can change the catalog or the validity of a token. */
   readonly authRevision: number;
   /** Incremented when a region is added or dropped. */
   readonly regionsRevision: number;
@@ -183,7 +183,7 @@ export async function bumpSharedRevision(
     .merge({ value: db.raw('?? + 1', ['cumulet_state.value']), updated_at: row.updated_at });
 }
 
-/** Invalidates the tokens that all processes have cached. */
+/** Invalidates the tokens, and what all processes have cached of the catalog. */
 export async function bumpAuthRevision(db: Db): Promise<void> {
   const changed = await db('cumulet_state')
     .where({ name: 'auth.revision' })

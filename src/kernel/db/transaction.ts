@@ -52,6 +52,17 @@ export async function transact<T>(
   }
 }
 
+/**
+ * Runs a function once the transaction has been committed; at once outside of a transaction. It
+ * does not run if the transaction rolls back.
+ */
+export function afterCommit(db: Db, run: () => void): void {
+  if (!db.isTransaction) return run();
+  let outermost = db as Knex.Transaction;
+  while (outermost.parentTransaction) outermost = outermost.parentTransaction;
+  outermost.executionPromise.then(run, () => {});
+}
+
 /** Reads a consistent snapshot of a database. Unlike `transact`, it never runs `read` again. */
 export const readSnapshot = <T>({ db }: Database, read: (trx: Db) => Promise<T>): Promise<T> =>
   db.transaction(read);

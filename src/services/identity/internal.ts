@@ -20,18 +20,22 @@ import type { Actor, Context } from '../../kernel/model.ts';
 import { centralContext, contextWith, writeInCentral } from '../../kernel/context.ts';
 import { tokenCaller, type TokenCaller } from './authenticator.ts';
 import { rolesInScope } from './domain/assignment/effective-roles.ts';
-import { issueToken } from './domain/auth/sign-in.ts';
 import { resolveToken } from './domain/auth/tokens.ts';
 import { ensureServiceUser } from './domain/identity/service-users.ts';
 import { publicEndpoints } from './domain/catalog/endpoints.ts';
 import type { Project, PublicEndpoint, Trust, User } from './model.ts';
 import { forbiddenAction, forbiddenWithoutReason } from './domain/refusals.ts';
-import { defaultDomainId } from './domain/seeded-ids.ts';
 import * as trusts from './domain/trust/trusts.ts';
 import * as userStore from './store/identity/users.ts';
 import * as projectStore from './store/resource/projects.ts';
 import * as trustStore from './store/trust/trusts.ts';
 
+export {
+  remoteEndpoint,
+  requestRemote,
+  serviceToken,
+  type RemoteRequest,
+} from './remote-services.ts';
 export { seededUsersWith } from './domain/identity/seeded-passwords.ts';
 export type { Project, PublicEndpoint, Trust, User } from './model.ts';
 
@@ -164,25 +168,6 @@ export const serviceUser = (context: Context, name: string): Promise<string> =>
     const { id, isChanged } = await ensureServiceUser(db, name);
     if (isChanged) await bumpAuthRevision(db);
     return id;
-  });
-
-/**
- * Issues a token for the user of a service, on the project `service`, for requests to other clouds
- * over HTTP.
- * @throws 401 if that project does not exist
- */
-export const serviceToken = (context: Context, name: string): Promise<string> =>
-  writeInCentral(context, async (central) => {
-    const { id, isChanged } = await ensureServiceUser(central.db, name);
-    if (isChanged) await bumpAuthRevision(central.db);
-    const user = (await userStore.findUser(central.db, id))!;
-    const project = await projectStore.findProjectByName(central.db, 'service', defaultDomainId);
-    const token = await issueToken(
-      central,
-      { user, methods: ['password'] },
-      { kind: 'project', id: project?.id ?? '' },
-    );
-    return token.id;
   });
 
 /** A user, or undefined if it does not exist. */

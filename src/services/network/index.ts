@@ -1,5 +1,6 @@
 // The Network service: networks, subnets, ports, routers, floating IPs and security groups.
 import { authenticate } from '../../kernel/http/steps.ts';
+import { networkDeliveries } from './clients/compute.ts';
 import { renderNetworkError } from './errors.ts';
 import { networkPolicy } from './policy.ts';
 import { networkRoutes } from './routes.ts';
@@ -25,4 +26,5 @@ export const network: ServiceDefinition<NetworkVersion> = {
   renderError: renderNetworkError,
   bodyLimit: 1024 * 1024,
   seed: seedNetwork,
+  deliveries: networkDeliveries,
 };

@@ -2,6 +2,7 @@
 import { authenticate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { quotaLock } from './domain/quotas.ts';
+import { volumeDeliveries } from './domain/volumes/server-events.ts';
 import { renderVolumeError } from './errors.ts';
 import { volumeJobs } from './jobs.ts';
 import { volumeOptions } from './options.ts';
@@ -44,5 +45,6 @@ export const volume: ServiceDefinition<VolumeVersion> = {
   bodyLimit: 114_688,
   seed: seedVolume,
   jobs: volumeJobs,
+  deliveries: volumeDeliveries,
   catalogPath: '/v3/$(project_id)s',
 };

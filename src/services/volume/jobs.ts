@@ -2,11 +2,12 @@
 // snapshots.
 import { schedule } from '../../kernel/jobs/queue.ts';
 import type { Job, Jobs, Context } from '../../kernel/model.ts';
-import { createNoBackendMessage } from './domain/messages.ts';
+import { createMessage } from './domain/messages.ts';
 import type { Volume } from './model.ts';
 import { endRetype, type RetypePayload } from './domain/volumes/retype.ts';
 import { canExtend, poolFor } from './domain/backend/scheduling.ts';
 import { reimagedMetadata } from './domain/volumes/images.ts';
+import { reportToNova } from './domain/volumes/server-events.ts';
 import { deleteSnapshot, findSnapshot, snapshotsOf, updateSnapshot } from './store/snapshots.ts';
 import { findType } from './store/types.ts';
 import { deleteVolume, findVolume, updateVolume } from './store/volumes.ts';
@@ -26,14 +27,15 @@ async function endAction(
 }
 
 /**
- * Schedules the jobs that notify Compute of the new size of a volume, one for each server that it
- * is attached to. Upstream: extend_volume in cinder/volume/manager.py.
+ * Notifies Compute of the new size of a volume, with a job for each server that it is attached to,
+ * or a Nova outside of this cloud. Upstream: extend_volume in cinder/volume/manager.py.
  */
-async function notifyServers({ db, now }: Context, volumeId: string): Promise<void> {
-  const volume = await findVolume(db, volumeId);
-  for (const { instanceUuid } of volume?.attachments ?? [])
+async function notifyServers(context: Context, volume: Volume, requestId: string): Promise<void> {
+  const { db, now } = context;
+  for (const { instanceUuid } of volume.attachments)
     if (instanceUuid !== null)
       await schedule(db, { dueAt: now, kind: 'compute.volume_extended', subject: instanceUuid });
+  await reportToNova(context, 'volume-extended', volume, requestId);
 }
 
 export const volumeJobs: Jobs = {
@@ -48,8 +50,9 @@ export const volumeJobs: Jobs = {
       return;
     }
     await updateVolume(db, volume, { status: 'error' }, now);
-    await createNoBackendMessage(context, {
+    await createMessage(context, {
       action: 'schedule',
+      detail: 'noBackend',
       projectId: volume.projectId,
       volumeId: volume.id,
       requestId,
@@ -69,11 +72,12 @@ export const volumeJobs: Jobs = {
     const after = { status: volume.previousStatus ?? 'available', previousStatus: null };
     if (await canExtend(context, size - volume.size)) {
       await updateVolume(db, volume, { ...after, size }, now);
-      return notifyServers(context, job.subject);
+      return notifyServers(context, volume, requestId);
     }
     await updateVolume(db, volume, after, now);
-    await createNoBackendMessage(context, {
+    await createMessage(context, {
       action: 'extend',
+      detail: 'noBackend',
       projectId: volume.projectId,
       volumeId: volume.id,
       requestId,
@@ -81,10 +85,8 @@ export const volumeJobs: Jobs = {
   },
 
   async 'volume.reimaged'(context, job) {
-    const imageMetadata = await reimagedMetadata(
-      context,
-      (job.payload as { imageId: string }).imageId,
-    );
+    const { imageId, requestId = '' } = job.payload as { imageId: string; requestId?: string };
+    const imageMetadata = await reimagedMetadata(context, imageId);
     await endAction(context, job, 'downloading', ({ previousStatus }) =>
       imageMetadata
         ? {
@@ -95,6 +97,10 @@ export const volumeJobs: Jobs = {
           }
         : { status: 'error', previousStatus: null },
     );
+    const volume = await findVolume(context.db, job.subject);
+    // Compute waits for a reserved volume. Upstream: reimage in cinder/volume/manager.py.
+    if (volume?.status === 'reserved')
+      await reportToNova(context, 'volume-reimaged', volume, requestId);
   },
 
   'volume.uploaded': (context, job) =>

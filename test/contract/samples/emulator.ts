@@ -148,6 +148,7 @@ export const emulatorSamples: Sampled = {
           headers: { 'content-type': 'application/x-ndjson' },
           body: (await client.send('GET', '/_emulator/export', {})).text,
         }),
+        'outbox:list': () => ({ query: 'region=RegionOne' }),
         'purge:create': () => ({ body: { region: 'RegionOne', older_than_seconds: 3600 } }),
         'clock:show': () => ({}),
         'clock:update': () => ({ body: { now: '2026-11-20T12:00:00Z', frozen: true } }),

@@ -5,6 +5,7 @@ import {
   updateFloatingip,
 } from '../domain/routers/floatingips.ts';
 import { floatingipAttributes } from '../domain/routers/floatingip-attributes.ts';
+import { reportFloatingip } from '../domain/ports/server-events.ts';
 import type { Floatingip } from '../model.ts';
 import { getFloatingip, visibility } from '../domain/visibility.ts';
 import { loadFloatingipDetails } from '../store/details.ts';
@@ -18,9 +19,20 @@ export const floatingipResource: UpdatableResource<Floatingip> = {
   table: floatingipTable,
   visibility: visibility.own,
   get: getFloatingip,
-  create: sequentially(createFloatingip),
-  update: updateFloatingip,
-  delete: deleteFloatingip,
+  create: sequentially(async (context, fields) => {
+    const floating = await createFloatingip(context, fields);
+    await reportFloatingip(context, null, floating.port_id);
+    return floating;
+  }),
+  async update(context, floating, fields) {
+    const updated = await updateFloatingip(context, floating, fields);
+    await reportFloatingip(context, floating.port_id, updated.port_id);
+    return updated;
+  },
+  async delete(context, floating) {
+    await deleteFloatingip(context, floating);
+    await reportFloatingip(context, floating.port_id, null);
+  },
   views: viewsWith(loadFloatingipDetails, floatingipView),
 };
 

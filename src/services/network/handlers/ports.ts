@@ -2,6 +2,7 @@
 import { parentNetworks } from '../domain/networks/parent-networks.ts';
 import { portAttributes } from '../domain/ports/attributes.ts';
 import { createPortOn, deletePort, updatePort } from '../domain/ports/ports.ts';
+import { reportChange, reportDeletion } from '../domain/ports/server-events.ts';
 import type { Port } from '../model.ts';
 import { getPort, visibility } from '../domain/visibility.ts';
 import { loadPortDetails } from '../store/details.ts';
@@ -17,8 +18,15 @@ export const portResource: UpdatableResource<Port> = {
   get: getPort,
   parents: parentNetworks,
   create: sequentially(createPortOn),
-  update: updatePort,
-  delete: deletePort,
+  async update(context, port, fields) {
+    const updated = await updatePort(context, port, fields);
+    await reportChange(context, updated);
+    return updated;
+  },
+  async delete(context, port) {
+    await deletePort(context, port);
+    await reportDeletion(context, port);
+  },
   views: viewsWith(loadPortDetails, portView),
 };
 

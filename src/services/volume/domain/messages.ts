@@ -14,8 +14,19 @@ import { isVisible } from './visibility.ts';
 const actions = {
   schedule: ['001', 'schedule allocate volume'],
   extend: ['007', 'extend volume'],
+  reimage: ['016', 'reimage volume'],
 } as const;
-const details = { noBackend: ['003', 'Could not find any available weighted backend.'] } as const;
+const details = {
+  noBackend: ['003', 'Could not find any available weighted backend.'],
+  computeExtend: ['009', 'Compute service failed to extend volume.'],
+  computeReimage: ['028', 'Compute service failed to reimage volume.'],
+} as const;
+
+/** What a message says. */
+export interface MessageText {
+  readonly action: keyof typeof actions;
+  readonly detail: keyof typeof details;
+}
 
 /** Upstream: message_ttl in cinder/message/api.py. */
 const lifetime = 30 * 24 * 3600 * SECOND;
@@ -41,21 +52,20 @@ export async function listMessages(
   return selectMessages(context.db, await pageFor(context, request, findMarker));
 }
 
-/** The action that failed for a volume, and the request that started it. */
-interface NoBackend {
-  readonly action: keyof typeof actions;
+/** A message about a volume, and the request that started the action. */
+interface NewMessage extends MessageText {
   readonly projectId: string;
   readonly volumeId: string;
   readonly requestId: string;
 }
 
-/** Creates a message saying that the scheduler found no backend for a volume. */
-export async function createNoBackendMessage(
+/** Creates a message saying why an action on a volume failed. */
+export async function createMessage(
   { db, now }: Context,
-  { action, projectId, volumeId, requestId }: NoBackend,
+  { action, detail, projectId, volumeId, requestId }: NewMessage,
 ): Promise<void> {
   const [actionId] = actions[action];
-  const [detailId] = details.noBackend;
+  const [detailId] = details[detail];
   const message: Message = {
     id: newUuid(),
     projectId,

@@ -1,5 +1,6 @@
 // Creates, updates and deletes endpoints. Upstream: keystone/api/endpoints.py and catalog/core.py.
 import { badRequest } from '../../../../kernel/errors.ts';
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/catalog/endpoints.ts';
 import { findRegion, insertRegion } from '../../store/catalog/regions.ts';
@@ -45,6 +46,7 @@ export async function createEndpoint({ db }: Context, fields: Fields): Promise<E
   };
   await checkService(db, endpoint.serviceId);
   await store.insertEndpoint(db, endpoint);
+  await bumpAuthRevision(db);
   return endpoint;
 }
 
@@ -67,6 +69,7 @@ export async function updateEndpoint(
   };
   await checkService(db, next.serviceId);
   await store.updateEndpoint(db, next);
+  await bumpAuthRevision(db);
   return next;
 }
 
@@ -74,6 +77,7 @@ export async function updateEndpoint(
 export async function deleteEndpoint({ db }: Context, { id }: Endpoint): Promise<void> {
   await deleteAssociationsOf(db, { endpointId: id });
   await store.deleteEndpoint(db, id);
+  await bumpAuthRevision(db);
 }
 
 /** The enabled public endpoints in some regions, of services that are enabled. */

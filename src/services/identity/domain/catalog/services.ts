@@ -1,4 +1,5 @@
 // Creates, updates and deletes services in the catalog. Upstream: keystone/catalog/core.py.
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/catalog/services.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
@@ -24,6 +25,7 @@ export async function createService({ db }: Context, fields: Fields): Promise<Ca
     extra: { name: '', ...extraOf(fields, apiAttributes) },
   };
   await store.insertService(db, service);
+  await bumpAuthRevision(db);
   return service;
 }
 
@@ -41,6 +43,7 @@ export async function updateService(
     extra: { ...service.extra, ...extraOf(fields, apiAttributes) },
   };
   await store.updateService(db, next);
+  await bumpAuthRevision(db);
   return next;
 }
 
@@ -48,4 +51,5 @@ export async function updateService(
 export async function deleteService({ db }: Context, { id }: CatalogService): Promise<void> {
   await deleteAssociationsOf(db, { serviceId: id });
   await store.deleteService(db, id);
+  await bumpAuthRevision(db);
 }

@@ -13,6 +13,7 @@ import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { changedOptions } from './dhcp-options.ts';
 import { checkQuota } from '../quotas.ts';
+import { reportNewStatus, reportStatusChange } from './server-events.ts';
 import {
   isTrusted,
   deviceOwners,
@@ -78,6 +79,7 @@ export async function createPort(
   );
   const tags = (fields['tags'] ?? []) as string[];
   if (tags.length) await setTags(db, id, tags);
+  await reportNewStatus(context, port);
   return port;
 }
 
@@ -225,6 +227,7 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
       : undefined);
   if (groupIds)
     await setGroups(db, port.id, await groupsForPort(context, port.project_id, groupIds));
+  await reportStatusChange(context, port, next);
   return next;
 }
 

@@ -74,7 +74,7 @@ export async function startReimage(
     dueAt: now,
     kind: 'volume.reimaged',
     subject: volume.id,
-    payload: { imageId },
+    payload: { imageId, requestId: context.requestId },
   });
 }
 
