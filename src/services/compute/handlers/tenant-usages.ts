@@ -2,6 +2,7 @@
 import { naiveIso, naiveIsoOrNull, parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/errors.ts';
+import { grouped } from '../../../kernel/db/grouping.ts';
 import { pythonRepr } from '../../../kernel/contract/jsonschema-messages.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
@@ -19,15 +20,9 @@ interface Period {
 export async function list(call: ComputeCall): Promise<Reply> {
   const detailed = call.query.first('detailed') === '1';
   const { runs, links, period } = await readPage(call, 'os-simple-tenant-usage');
-  const projects = [...new Set(runs.map(({ projectId }) => projectId))];
-  const usages = projects.map((project) =>
-    summary(
-      call,
-      project,
-      runs.filter((run) => run.projectId === project),
-      period,
-      detailed,
-    ),
+  const byProject = grouped(runs, ({ projectId }) => projectId);
+  const usages = [...byProject].map(([project, own]) =>
+    summary(call, project, own, period, detailed),
   );
   return ok({ tenant_usages: usages, ...(links.length ? { tenant_usages_links: links } : {}) });
 }

@@ -8,7 +8,7 @@ import type { ApiError } from '../../../kernel/errors.ts';
 import { fromSortKey, parseIp, sortKey, type Ip } from '../ip.ts';
 import type { FixedIp } from '../model.ts';
 import { beingChanged } from './conflicts.ts';
-import { groupedValues } from './grouping.ts';
+import { groupedValues } from '../../../kernel/db/grouping.ts';
 
 /** `place` is the position of the address among those of its port. */
 const addressTable = new Table(

@@ -16,7 +16,7 @@ import type {
   Tags,
 } from '../model.ts';
 import { addressesOf } from './addresses.ts';
-import { grouped } from './grouping.ts';
+import { grouped } from '../../../kernel/db/grouping.ts';
 import { groupsOfPorts } from './security-groups.ts';
 import { networkTable, portTable, ruleTable, subnetpoolTable, subnetTable } from './tables.ts';
 import { tagsOf } from './tags.ts';

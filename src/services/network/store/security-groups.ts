@@ -5,7 +5,7 @@ import { retryOnConstraint } from '../../../kernel/db/errors.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { beingChanged } from './conflicts.ts';
-import { groupedValues } from './grouping.ts';
+import { groupedValues } from '../../../kernel/db/grouping.ts';
 
 const portGroups = new Table(
   'network_port_groups',

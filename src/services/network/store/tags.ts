@@ -6,7 +6,7 @@ import { idsWithAll, type ChildTable } from '../../../kernel/db/has-all.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { beingChanged } from './conflicts.ts';
-import { groupedValues } from './grouping.ts';
+import { groupedValues } from '../../../kernel/db/grouping.ts';
 
 const tagTable = new Table(
   'network_tags',

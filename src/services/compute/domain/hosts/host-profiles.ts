@@ -1,5 +1,6 @@
 // Reads descriptions of hosts from `--hosts`, which is a number or a file, and from requests to the
 // emulator's API.
+import { firstRepeated } from '../../../../kernel/db/grouping.ts';
 import { loadYaml } from '../../../../kernel/lazy.ts';
 import { standardTraits } from '../../clients/placement.ts';
 import { maxInt } from '../numbers.ts';
@@ -72,10 +73,8 @@ export function readHosts(yamlText: string, file: string): HostProfile[] {
   const hosts = list.map((entry: unknown, index) =>
     readProfile(entry, `${file}, host ${index + 1}`),
   );
-  const duplicate = hosts.find(
-    ({ name }, index) => hosts.findIndex((other) => other.name === name) !== index,
-  );
-  if (duplicate) throw new Error(`${file}: two hosts are called ${duplicate.name}.`);
+  const duplicate = firstRepeated(hosts.map(({ name }) => name));
+  if (duplicate !== undefined) throw new Error(`${file}: two hosts are called ${duplicate}.`);
   return hosts;
 }
 

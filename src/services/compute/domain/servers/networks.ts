@@ -1,5 +1,6 @@
 // Validates the networks that a request names for servers, and attaches and detaches ports.
 // Upstream: network/neutron.py.
+import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
@@ -9,6 +10,7 @@ import {
   portsOfServers,
   type NetworkRequest,
   type NetworkRequests,
+  type Port,
 } from '../../clients/network.ts';
 import {
   deleteServerPort as deleteServerPortRow,
@@ -42,6 +44,21 @@ function checkSeveral(requests: readonly NetworkRequest[]): void {
         'Please launch your instance one by one with different ports.',
     );
   }
+}
+
+/**
+ * Lists the ports of servers, each server's in the order in which they were attached: Nova keeps
+ * the order of the request in its cache of network information. Ports that only Network knows
+ * follow.
+ */
+export async function attachedPorts(context: Context, servers: readonly string[]): Promise<Port[]> {
+  const [ports, attached] = await pipelined([
+    portsOfServers(context, servers),
+    listServerPorts(context.db, servers),
+  ]);
+  const positions = new Map(attached.map(({ portId }, index) => [portId, index]));
+  const positionOf = ({ id }: Port): number => positions.get(id) ?? attached.length;
+  return ports.toSorted((a, b) => positionOf(a) - positionOf(b));
 }
 
 /**

@@ -1,6 +1,7 @@
 // Hypervisors: list, detail, show, statistics, uptime, and until 2.52 search and servers.
 import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound, type ApiError } from '../../../../kernel/errors.ts';
+import { grouped } from '../../../../kernel/db/grouping.ts';
 import { inventoriesOf } from '../../clients/placement.ts';
 import type { ComputeCall } from '../../call.ts';
 import { keyOf } from '../../domain/ids.ts';
@@ -12,12 +13,13 @@ import {
   statisticsView,
   uptimeOf,
   type HostUsage,
+  type ServersByHost,
 } from '../../views/hosts/hypervisors.ts';
 import { nextPageLinks } from '../../views/links.ts';
 import { pageOf } from '../paging.ts';
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../../kernel/model.ts';
-import type { ComputeHost, HostedServer } from '../../model.ts';
+import type { ComputeHost } from '../../model.ts';
 
 export async function list(call: ComputeCall): Promise<Reply> {
   return listReply(call, 'os-hypervisors', async (hosts, servers) =>
@@ -34,7 +36,7 @@ export async function detail(call: ComputeCall): Promise<Reply> {
 
 type View = (
   hosts: readonly ComputeHost[],
-  servers: readonly HostedServer[] | undefined,
+  servers: ServersByHost | undefined,
 ) => Promise<object[]>;
 
 /** The reply to a list: one page, or all hypervisors that match the pattern. @throws 400, 404 */
@@ -52,12 +54,7 @@ async function listReply(call: ComputeCall, path: string, view: View): Promise<R
     : { limit: Number.MAX_SAFE_INTEGER, marker: undefined };
   const hosts =
     pattern === undefined ? await pageOfHosts(call, page) : await hostsContaining(call, pattern);
-  const servers = wantsServers(call)
-    ? await serversOn(
-        call.db,
-        hosts.map(({ name }) => name),
-      )
-    : undefined;
+  const servers = wantsServers(call) ? await serversByHost(call, hosts) : undefined;
   const last = hosts.at(-1);
   const links =
     version.has('2.33') && pattern === undefined && last
@@ -109,22 +106,26 @@ async function usageOfHosts(
     call,
     hosts.map(({ uuid }) => uuid),
   );
+  const servers = await serversByHost(call, hosts);
+  return hosts.map((host) =>
+    hostUsageOf(host, inventories.get(host.uuid) ?? {}, servers.get(host.name)?.length ?? 0),
+  );
+}
+
+async function serversByHost(
+  { db }: ComputeCall,
+  hosts: readonly ComputeHost[],
+): Promise<ServersByHost> {
   const servers = await serversOn(
-    call.db,
+    db,
     hosts.map(({ name }) => name),
   );
-  return hosts.map((host) =>
-    hostUsageOf(
-      host,
-      inventories.get(host.uuid) ?? {},
-      servers.filter((server) => server.host === host.name).length,
-    ),
-  );
+  return grouped(servers, ({ host }) => host);
 }
 
 export async function show(call: ComputeCall): Promise<Reply> {
   const host = await hostOf(call);
-  const servers = wantsServers(call) ? await serversOn(call.db, [host.name]) : undefined;
+  const servers = wantsServers(call) ? await serversByHost(call, [host]) : undefined;
   const [usage] = await usageOfHosts(call, [host]);
   return ok({ hypervisor: hypervisorView(call, host, usage!, servers) });
 }
@@ -157,9 +158,6 @@ export async function search(call: ComputeCall): Promise<Reply> {
 
 export async function servers(call: ComputeCall): Promise<Reply> {
   const hosts = await hostsContaining(call, call.params['id']!);
-  const all = await serversOn(
-    call.db,
-    hosts.map(({ name }) => name),
-  );
+  const all = await serversByHost(call, hosts);
   return ok({ hypervisors: hosts.map((host) => hypervisorItem(call, host, all)) });
 }

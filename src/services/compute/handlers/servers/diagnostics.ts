@@ -2,7 +2,7 @@
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';
-import { portsOfServers } from '../../clients/network.ts';
+import { attachedPorts } from '../../domain/servers/networks.ts';
 import { power, powerName } from '../../domain/servers/states.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import {
@@ -24,7 +24,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
   if (server.powerState !== power.running)
     throw wrongState(server, 'get_diagnostics', 'power state', powerName(server.powerState));
   const volumes = await listServerVolumes(call.db, [server.uuid]);
-  const devices = devicesOf(server, volumes, await portsOfServers(call, [server.uuid]));
+  const devices = devicesOf(server, volumes, await attachedPorts(call, [server.uuid]));
   return ok(
     call.version.has('2.48')
       ? diagnosticsView(server, devices, call.now)

@@ -36,16 +36,19 @@ export const textFilters: ReadonlyMap<string, (server: Server) => string | null>
 
 /** The predicate of a filter. */
 export function predicateOf(name: string, text: string): ServerPredicate {
-  const tagsOfFilter = text.split(',');
+  const requested = new Set(text.split(','));
+  const hasAll: ServerPredicate = ({ tags }) =>
+    tags.filter((tag) => requested.has(tag)).length === requested.size;
+  const hasAny: ServerPredicate = ({ tags }) => tags.some((tag) => requested.has(tag));
   switch (name) {
     case 'tags':
-      return ({ tags }) => tagsOfFilter.every((tag) => tags.includes(tag));
+      return hasAll;
     case 'tags-any':
-      return ({ tags }) => tagsOfFilter.some((tag) => tags.includes(tag));
+      return hasAny;
     case 'not-tags':
-      return ({ tags }) => !tagsOfFilter.every((tag) => tags.includes(tag));
+      return (server) => !hasAll(server);
     case 'not-tags-any':
-      return ({ tags }) => !tagsOfFilter.some((tag) => tags.includes(tag));
+      return (server) => !hasAny(server);
     default:
       return byText(textFilters.get(name) ?? statusOf, text);
   }

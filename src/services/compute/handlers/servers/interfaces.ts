@@ -6,11 +6,15 @@ import { idle, requireState } from '../../domain/servers/checks.ts';
 import {
   networkErrorType,
   planNetworks,
-  portsOfServers,
   type NetworkRequests,
   type Port,
 } from '../../clients/network.ts';
-import { attachPorts, detachPorts, portNotFound } from '../../domain/servers/networks.ts';
+import {
+  attachedPorts,
+  attachPorts,
+  detachPorts,
+  portNotFound,
+} from '../../domain/servers/networks.ts';
 import { recordDeviceChange } from '../../domain/servers/tasks.ts';
 import { listServerPorts } from '../../store/servers/devices.ts';
 import { serverOf } from './subject.ts';
@@ -36,7 +40,7 @@ async function tagsOf(call: ComputeCall, server: Server): Promise<Map<string, st
 export async function list(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-attach-interfaces:list');
   const tags = await tagsOf(call, server);
-  const ports = await portsOfServers(call, [server.uuid]);
+  const ports = await attachedPorts(call, [server.uuid]);
   return ok({
     interfaceAttachments: ports.map((port) => view(call, port, tags.get(port.id) ?? null)),
   });
@@ -48,7 +52,7 @@ export async function show(call: ComputeCall): Promise<Reply> {
 }
 
 async function showInterface(call: ComputeCall, server: Server, portId: string): Promise<Reply> {
-  const port = (await portsOfServers(call, [server.uuid])).find(({ id }) => id === portId);
+  const port = (await attachedPorts(call, [server.uuid])).find(({ id }) => id === portId);
   if (!port) throw notFound(portNotFound(portId));
   return ok({
     interfaceAttachment: view(call, port, (await tagsOf(call, server)).get(portId) ?? null),
@@ -133,7 +137,7 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const vmStates = ['active', 'paused', 'stopped'];
   requireState(call, server, { action: 'detach_interface', vmStates, taskStates: idle });
   const portId = call.params['id']!;
-  const ports = await portsOfServers(call, [server.uuid]);
+  const ports = await attachedPorts(call, [server.uuid]);
   if (!ports.some(({ id }) => id === portId)) throw notFound(portNotFound(portId));
   await detachPorts(call, server.uuid, portId);
   await recordDeviceChange(call, server, 'detach_interface', 'compute_detach_interface');

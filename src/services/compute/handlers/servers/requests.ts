@@ -217,11 +217,11 @@ export const readFiles = (personality: CreateBody['server']['personality'] = [])
 /** The requested networks and ports. @throws 400 */
 function readNetworks(networks: CreateBody['server']['networks']): NetworkRequests {
   if (networks === undefined || typeof networks === 'string') return networks;
-  const ports: string[] = [];
+  const ports = new Set<string>();
   return networks.map(({ uuid, port, fixed_ip: fixedIp, tag }): NetworkRequest => {
     const tagged = tag === undefined ? {} : { tag };
     if (port) {
-      if (ports.includes(port))
+      if (ports.has(port))
         throw badRequest(
           `Port ID '${port}' was specified twice: you cannot attach a port multiple times.`,
         );
@@ -231,7 +231,7 @@ function readNetworks(networks: CreateBody['server']['networks']): NetworkReques
             'specified together.',
         );
       }
-      ports.push(port);
+      ports.add(port);
       return { portId: port, ...tagged };
     }
     if (uuid === undefined) throw badRequest("Bad network format: missing 'uuid'");

@@ -24,8 +24,9 @@ async function portsOf(call: ComputeCall, server: string): Promise<readonly Neut
 export async function list(call: ComputeCall): Promise<Reply> {
   const { uuid } = await serverOf(call, 'os-security-groups:list');
   const ids = (await portsOf(call, uuid)).flatMap((port) => port.security_groups);
-  const visible = ids.length ? await groupsWith(call, [['id', [...new Set(ids)]]]) : [];
-  const groups = ids.flatMap((id) => visible.find((group) => group.id === id) ?? []);
+  const found = ids.length ? await groupsWith(call, [['id', [...new Set(ids)]]]) : [];
+  const visible = new Map(found.map((group) => [group.id, group]));
+  const groups = ids.flatMap((id) => visible.get(id) ?? []);
   return ok({ security_groups: groupsView(groups, await remoteGroupsOf(call, groups)) });
 }
 

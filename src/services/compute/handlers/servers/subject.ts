@@ -1,9 +1,10 @@
 // Finds the server of a path, enforces policy rules for it, and loads the data that views show in
 // addition to its record.
+import { grouped } from '../../../../kernel/db/grouping.ts';
 import { retryAfterDueJobs } from '../../../../kernel/http/run-handler.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
-import { portsOfServers } from '../../clients/network.ts';
+import { attachedPorts } from '../../domain/servers/networks.ts';
 import { ownTarget } from '../../steps.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { findGroup } from '../../store/servers/groups.ts';
@@ -45,8 +46,8 @@ export async function extrasOf(
 ): Promise<Map<string, Extras>> {
   const { db, version } = call;
   const uuids = servers.map(({ uuid }) => uuid);
-  const ports = await portsOfServers(call, uuids);
-  const volumes = await listServerVolumes(db, uuids);
+  const ports = grouped(await attachedPorts(call, uuids), ({ deviceId }) => deviceId);
+  const volumes = grouped(await listServerVolumes(db, uuids), ({ serverUuid }) => serverUuid);
   const target = servers.length === 1 && groups ? targetOf(servers[0]!) : ownTarget(call);
   const showsHost =
     version.has('2.16') && may(call, 'os_compute_api:servers:show:host_status', target);
@@ -71,8 +72,8 @@ export async function extrasOf(
       return [
         uuid,
         {
-          ports: ports.filter(({ deviceId }) => deviceId === uuid),
-          volumes: volumes.filter(({ serverUuid }) => serverUuid === uuid),
+          ports: ports.get(uuid) ?? [],
+          volumes: volumes.get(uuid) ?? [],
           hostStatus: showsHost || (showsUnknown && status === 'UNKNOWN') ? status : undefined,
           groups: groups ? (group ? [group.uuid] : []) : undefined,
           extended,

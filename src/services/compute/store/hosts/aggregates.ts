@@ -4,6 +4,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { integer, micros, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
+import { groupedValues } from '../../../../kernel/db/grouping.ts';
 import { type Aggregate, zoneKey } from '../../model.ts';
 
 type StoredAggregate = Omit<Aggregate, 'hosts' | 'metadata'>;
@@ -29,18 +30,18 @@ const aggregateMetadata = new Table(
 async function withParts(db: Db, found: readonly StoredAggregate[]): Promise<Aggregate[]> {
   if (!found.length) return [];
   const where = { aggregateId: found.map(({ id }) => id) };
-  const hosts = await aggregateHosts.list(db, { where });
-  const metadata = await aggregateMetadata.list(db, { where });
-  return found.map((aggregate) => {
-    const belongs = ({ aggregateId }: { aggregateId: number }): boolean =>
-      aggregateId === aggregate.id;
-    const items = metadata.filter(belongs).map(({ name, value }) => [name, value] as const);
-    return {
-      ...aggregate,
-      hosts: hosts.filter(belongs).map(({ host }) => host),
-      metadata: Object.fromEntries(items),
-    };
-  });
+  const idOf = ({ aggregateId }: { readonly aggregateId: number }): number => aggregateId;
+  const hosts = groupedValues(await aggregateHosts.list(db, { where }), idOf, ({ host }) => host);
+  const metadata = groupedValues(
+    await aggregateMetadata.list(db, { where }),
+    idOf,
+    ({ name, value }) => [name, value] as const,
+  );
+  return found.map((aggregate) => ({
+    ...aggregate,
+    hosts: hosts.get(aggregate.id) ?? [],
+    metadata: Object.fromEntries(metadata.get(aggregate.id) ?? []),
+  }));
 }
 
 export async function listAggregates(db: Db): Promise<Aggregate[]> {

@@ -4,6 +4,7 @@ import { boolean, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import { Table } from '../../../../kernel/db/table.ts';
+import { grouped, groupedValues } from '../../../../kernel/db/grouping.ts';
 import { defaultZone, zoneKey, type Host, type HostAggregate } from '../../model.ts';
 
 /** The columns that the scheduler needs of a host and its service. */
@@ -71,15 +72,20 @@ async function aggregatesByHost(
   const items: MetadataRow[] = rows.length
     ? await db('compute_aggregate_metadata').orderBy(['aggregate_id', 'name'])
     : [];
-  const byHost = new Map<string, HostAggregate[]>();
-  for (const { id, uuid, name, host } of rows) {
-    const metadata: Readonly<Record<string, string>> = Object.fromEntries(
-      items.filter((item) => item.aggregate_id === id).map((item) => [item.name, item.value]),
-    );
-    const zone = metadata[zoneKey] ?? null;
-    byHost.set(host, [...(byHost.get(host) ?? []), { uuid, name, zone, metadata }]);
-  }
-  return byHost;
+  const metadataOf = new Map(
+    [...grouped(items, (item) => item.aggregate_id)].map(([id, own]) => [
+      id,
+      Object.fromEntries(own.map((item) => [item.name, item.value])),
+    ]),
+  );
+  return groupedValues(
+    rows,
+    ({ host }) => host,
+    ({ id, uuid, name }): HostAggregate => {
+      const metadata: Readonly<Record<string, string>> = metadataOf.get(id) ?? {};
+      return { uuid, name, zone: metadata[zoneKey] ?? null, metadata };
+    },
+  );
 }
 
 /**

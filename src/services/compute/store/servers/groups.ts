@@ -7,6 +7,7 @@ import { SerializationFailure } from '../../../../kernel/db/errors.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import { deferred } from '../../../../kernel/db/transaction.ts';
 import { conflict } from '../../../../kernel/errors.ts';
+import { groupedValues } from '../../../../kernel/db/grouping.ts';
 import type { GroupPolicy, GroupRule, ServerGroup } from '../../model.ts';
 import { openStatuses } from './migrations.ts';
 
@@ -58,10 +59,12 @@ async function withMembers(db: Db, found: readonly StoredGroup[]): Promise<Serve
     'm.group_id',
     'm.server_uuid',
   );
-  return found.map((group) => ({
-    ...group,
-    members: rows.filter((row) => row.group_id === group.id).map((row) => row.server_uuid),
-  }));
+  const byGroup = groupedValues(
+    rows,
+    (row) => row.group_id,
+    (row) => row.server_uuid,
+  );
+  return found.map((group) => ({ ...group, members: byGroup.get(group.id) ?? [] }));
 }
 
 /** A query for the members of groups that are not deleted. */

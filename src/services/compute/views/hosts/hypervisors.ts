@@ -4,6 +4,9 @@ import type { Inventory } from '../../clients/placement.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { ComputeHost, HostedServer } from '../../model.ts';
 
+/** The servers of each host, by its name. */
+export type ServersByHost = ReadonlyMap<string | null, readonly HostedServer[]>;
+
 /** The resources of a host and their usage, with Nova's field names. */
 export interface HostUsage {
   readonly vcpus: number;
@@ -56,12 +59,11 @@ const cpuInfo = (host: ComputeHost): object => ({
 export function hypervisorItem(
   { version }: Pick<ComputeCall, 'version'>,
   host: ComputeHost,
-  servers?: readonly HostedServer[],
+  servers?: ServersByHost,
 ): object {
   const { id, uuid, name, service } = host;
-  const ownServers = servers
-    ?.filter((server) => server.host === name)
-    .map((server) => ({ name: server.name, uuid: server.uuid }));
+  const own = servers && (servers.get(name) ?? []);
+  const ownServers = own?.map((server) => ({ name: server.name, uuid: server.uuid }));
   return {
     id: version.has('2.53') ? uuid : id,
     hypervisor_hostname: name,
@@ -76,7 +78,7 @@ export function hypervisorView(
   { version, now }: Pick<ComputeCall, 'version' | 'now'>,
   host: ComputeHost,
   usage: HostUsage,
-  servers?: readonly HostedServer[],
+  servers?: ServersByHost,
 ): object {
   const { service } = host;
   return {

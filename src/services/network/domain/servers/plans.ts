@@ -1,5 +1,6 @@
 // Plans the networks, ports and security groups of a new server. Upstream: nova/network/neutron.py,
 // validate_networks.
+import { firstRepeated, grouped } from '../../../../kernel/db/grouping.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
@@ -46,16 +47,14 @@ export async function planNetworks(
   if (requests === 'none') return [];
   if (requests === undefined || requests === 'auto' || !requests.length)
     return onlyNetwork(context, projectId, requests === 'auto');
-  const available = await networksFor(context, projectId);
   const plans: NetworkPlan[] = [];
   for (const request of requests)
     plans.push(
       request.port === undefined
-        ? await onNetwork(context, available, request)
+        ? await onNetwork(context, projectId, request)
         : await withPort(context, request.port),
     );
-  const ports = plans.flatMap(({ port }) => (port ? [port.id] : []));
-  const duplicate = ports.find((id, index) => ports.indexOf(id) !== index);
+  const duplicate = firstRepeated(plans.flatMap(({ port }) => (port ? [port.id] : [])));
   if (duplicate !== undefined)
     throw bad('NetworkDuplicated', `Network ${duplicate} is duplicated.`);
   return plans;
@@ -83,15 +82,17 @@ async function onlyNetwork(
 
 async function onNetwork(
   context: Context,
-  available: readonly Network[],
+  projectId: string,
   { uuid = '', fixedIp }: NetworkRequest,
 ): Promise<NetworkPlan> {
-  const anyNetwork = context.actor.isAdmin
-    ? await networkTable.find(context.db, { id: uuid })
-    : undefined;
-  const network =
-    available.find(({ id }) => id === uuid) ?? anyNetwork ?? (await externalNetwork(context, uuid));
-  if (!network) throw bad('NetworkNotFound', `Network ${uuid} could not be found.`);
+  const network = await networkTable.find(context.db, { id: uuid });
+  const isAvailable =
+    network &&
+    (context.actor.isAdmin ||
+      network.project_id === projectId ||
+      network.shared ||
+      network['router:external']);
+  if (!isAvailable) throw bad('NetworkNotFound', `Network ${uuid} could not be found.`);
   await checkUsable(context, network);
   if (fixedIp === undefined) return { network };
   const subnet = subnetOf(await subnetsOf(context, network.id), fixedIp);
@@ -110,11 +111,6 @@ async function onNetwork(
     );
   }
   return { network, fixedIp };
-}
-
-async function externalNetwork({ db }: Context, id: string): Promise<Network | undefined> {
-  const found = await networkTable.find(db, { id });
-  return found?.['router:external'] ? found : undefined;
 }
 
 /** @throws 400 if the network has no subnets; 403 if it is external and not shared */
@@ -157,9 +153,11 @@ export async function findSecurityGroups(
 ): Promise<SecurityGroup[]> {
   if (names.includes('default')) await ensureDefaultGroup(elevated(context), projectId);
   const own = await groupTable.list(context.db, { where: { project_id: projectId } });
+  const ids = new Map(own.map((group) => [group.id, group]));
+  const byName = grouped(own, (group) => group.name);
   return [...new Set(names)].map((name) => {
-    const byId = isUuidLike(name) ? own.find((group) => group.id === name) : undefined;
-    const matching = byId ? [byId] : own.filter((group) => group.name === name);
+    const byId = isUuidLike(name) ? ids.get(name) : undefined;
+    const matching = byId ? [byId] : (byName.get(name) ?? []);
     const [only, ...more] = matching;
     if (more.length) {
       throw inConflict(

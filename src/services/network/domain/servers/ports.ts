@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { parseIp } from '../../ip.ts';
 import { addressesOf } from '../../store/addresses.ts';
-import { grouped } from '../../store/grouping.ts';
+import { grouped, groupedValues } from '../../../../kernel/db/grouping.ts';
 import { groupsOfPorts } from '../../store/security-groups.ts';
 import { floatingipTable, groupTable, networkTable, portTable } from '../../store/tables.ts';
 import { createPort, deletePortUnchecked, updatePort } from '../ports/ports.ts';
@@ -145,7 +145,11 @@ export async function portsOfServers(
       )
     ).map((one) => [one.id, one.name]),
   );
-  const floating = await floatingipTable.among(db, 'port_id', ids);
+  const floating = groupedValues(
+    await floatingipTable.among(db, 'port_id', ids),
+    (address) => `${address.port_id} ${address.fixed_ip_address}`,
+    (address) => address.floating_ip_address,
+  );
   const viewOf = (port: Port): ServerPort => ({
     portId: port.id,
     networkId: port.network_id,
@@ -156,9 +160,7 @@ export async function portsOfServers(
       ip,
       version: parseIp(ip)!.version,
       subnetId,
-      floating: floating
-        .filter((address) => address.port_id === port.id && address.fixed_ip_address === ip)
-        .map((address) => address.floating_ip_address),
+      floating: floating.get(`${port.id} ${ip}`) ?? [],
     })),
     groups: (groupIds.get(port.id) ?? []).map((id) => groups.get(id)!),
     createdAt: port.created_at,

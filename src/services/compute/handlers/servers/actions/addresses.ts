@@ -3,15 +3,11 @@
 import { accepted } from '../../../../../kernel/http/reply.ts';
 import { badRequest, conflict, ApiError } from '../../../../../kernel/errors.ts';
 import { authorize } from '../../../../../kernel/http/steps.ts';
-import {
-  callNetwork,
-  portsOfServers,
-  type Port,
-  type NeutronPort,
-} from '../../../clients/network.ts';
+import { callNetwork, type Port, type NeutronPort } from '../../../clients/network.ts';
 import type { Actions, ComputeCall, Handler, SpannedAction } from '../../../call.ts';
 import { requireState } from '../../../domain/servers/checks.ts';
 import { updateFields } from '../../../domain/servers/fields.ts';
+import { attachedPorts } from '../../../domain/servers/networks.ts';
 import { associate, floatingIpWith } from '../../proxies/floating-ips.ts';
 import { serverOf } from '../subject.ts';
 import { argumentsOf } from '../../action-body.ts';
@@ -49,7 +45,7 @@ async function addFloatingIp(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, 'os-floating-ips:add');
   const { id, ip } = fixedIpFor(
     server,
-    await portsOfServers(call, [server.uuid]),
+    await attachedPorts(call, [server.uuid]),
     address,
     requested,
   );
