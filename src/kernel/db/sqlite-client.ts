@@ -251,7 +251,7 @@ export class SqliteClient extends BetterSqliteClient {
     return this.run(connection, query);
   }
 
-  /** Runs an INSERT with too many values for one statement. Either all rows are inserted or none. */
+  /** Runs an INSERT with too many values for one statement. It inserts all rows, or none. */
   private insertInParts(connection: SqliteConnection, query: Query, rows: InsertedRows): Query {
     connection.exec('SAVEPOINT insert_in_parts');
     try {
