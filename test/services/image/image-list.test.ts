@@ -78,6 +78,11 @@ onEachDatabase('GET /v2/images', { auth: 'noauth2' }, (world) => {
       ['created_at=gt:2026-11-20T12:00:00Z&owner=blue', []],
       ['created_at=gte:2026-11-20T12:00:00Z&owner=blue', ['one', 'three']],
       ['created_at=2026-11-20T12:00:00Z&owner=blue', ['one', 'three']],
+      ['created_at=2026-11-20 12:00&owner=blue', ['one', 'three']],
+      ['created_at=gte:2026-11-20 12:00:00&owner=blue', ['one', 'three']],
+      ['created_at=gt:2026-11-20T14:00:00%2B03&owner=blue', ['one', 'three']],
+      ['updated_at=lt:2026-11&owner=blue', []],
+      ['updated_at=gt:20261120&owner=blue', ['one', 'three']],
     ];
     for (const [query, expected] of cases)
       expect(await names(world, 'alice', `${query}&sort=name:asc`), query).to.deep.equal(expected);
@@ -93,6 +98,8 @@ onEachDatabase('GET /v2/images', { auth: 'noauth2' }, (world) => {
       'name=like:x': "Unable to filter by unknown operator 'like'.",
       'created_at=gt:yesterday':
         'Bad "created_at" query filter format. Use ISO 8601 DateTime notation.',
+      'updated_at=2026-11-20T24:00:00Z':
+        'Bad "updated_at" query filter format. Use ISO 8601 DateTime notation.',
       'name=in:"a': 'Invalid filter value "a. The quote is not closed.',
       'sort_key=x':
         'Invalid sort key: x. It must be one of the following: name, status, ' +

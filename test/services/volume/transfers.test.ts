@@ -50,6 +50,19 @@ onEachDatabase('transfers', { auth: 'noauth2' }, (world) => {
   });
 
   describe('GET /volume-transfers', () => {
+    it('compares created_at for equality, for administrators, and no time with updated_at', async () => {
+      await offer(await createVolume(world, 'alice'));
+      const count = async (filter: string): Promise<number> => {
+        const path = `/volume-transfers?all_tenants=1&${filter}`;
+        const { transfers } = (await ask(world, 'admin', 'GET', path).expect(200)).body;
+        return (transfers as unknown[]).length;
+      };
+      expect(await count('created_at=2026-11-20T12:00:00.000000')).to.equal(1);
+      expect(await count('created_at=2026-11-20')).to.equal(0);
+      expect(await count('created_at=gt:2020')).to.equal(0);
+      expect(await count('updated_at=2026-11-20T12:00:00.000000')).to.equal(0);
+    });
+
     it('lists the transfers of the caller’s volumes', async () => {
       await offer(await createVolume(world, 'alice'));
       expect(

@@ -1,7 +1,7 @@
 // Parses the query of a list of images. Upstream: index in glance/api/v2/images.py, and
 // glance/db/sqlalchemy/api.py.
-import { parseTime } from '../../../kernel/clock.ts';
 import { badRequest } from '../../../kernel/errors.ts';
+import { parseIsoTime } from '../../../kernel/oslo/isotime.ts';
 import { limitOf } from '../../../kernel/oslo/paging.ts';
 import type { Query } from '../../../kernel/query.ts';
 import type { ListRequest } from '../domain/images.ts';
@@ -102,8 +102,7 @@ function booleanConditionOf(column: string, text: string): Condition {
  */
 function operatorOf(text: string): readonly [operator: string, value: string] {
   const colon = text.indexOf(':');
-  if (colon < 0 || (/T/.test(text.slice(0, colon)) && parseTime(text) !== undefined))
-    return ['eq', text];
+  if (colon < 0 || parseIsoTime(text) !== undefined) return ['eq', text];
   return [text.slice(0, colon), text.slice(colon + 1)];
 }
 
@@ -118,7 +117,7 @@ const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=', neq: '<>', eq: '='
 
 function timeConditionOf(column: string, text: string): Condition {
   const [operator, value] = operatorOf(text);
-  const time = value.includes('T') ? parseTime(value) : undefined;
+  const time = parseIsoTime(value);
   if (time === undefined)
     throw badRequest(`Bad "${column}" query filter format. Use ISO 8601 DateTime notation.`);
   if (!Object.hasOwn(comparisons, operator))

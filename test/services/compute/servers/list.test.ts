@@ -76,6 +76,19 @@ onEachDatabase('compute: lists of servers', config, (world) => {
     ).to.equal(3);
   });
 
+  it('accept the times that upstream accepts in changes-since and changes-before', async () => {
+    const before = ['2020-01-01T00:00:00', '2020-01-01 00:00:00', '2020', '20200101T000000Z'];
+    for (const time of [...before, '2020-1-1', '2020-01-01T00:00:00,5Z', '2020-01-01T00:00%2B02'])
+      expect(await list(`changes-since=${time}&changes-before=2026-12`), time).to.have.length(3);
+    for (const name of ['changes-since', 'changes-before'])
+      expectFault(
+        await ask(world, 'GET', `/servers?${name}=2020-01-01T24:00:00Z`, admin),
+        400,
+        `Invalid input for query parameters ${name}. Value: 2020-01-01T24:00:00Z. ` +
+          "'2020-01-01T24:00:00Z' is not a 'date-time'",
+      );
+  });
+
   it('return 400 for an unknown status from 2.38 on, and are empty before', async () => {
     expect(await list('status=nope', { ...admin, version: '2.37' })).to.deep.equal([]);
     expectFault(

@@ -51,12 +51,19 @@ onEachDatabase('GET /volumes', { auth: 'noauth2' }, (world) => {
         ["metadata={'colour': 'blue'}", []],
         ['created_at=gt:2026-11-20T12:00:00', []],
         ['created_at=gte:2026-11-20T12:00:00,lt:2026-11-21', ['one', 'two']],
+        ['created_at=gt:2026-11,lte:20261120T120000', ['one', 'two']],
+        ['created_at=gt:2026-11-20T14:00:00%2B02', []],
+        ['created_at=gt:2027,gt:2026', ['one', 'two']],
+        ['updated_at=lt:2026-11-20', []],
         ['consumes_quota=true', ['one', 'two']],
         ['consumes_quota=false', []],
         ['migration_status=None', ['one', 'two']],
       ];
       for (const [query, expected] of cases)
-        expect(await names(`${encodeURI(query)}&sort=name:asc`), query).to.deep.equal(expected);
+        expect(
+          await names(`${encodeURI(query).replaceAll('%25', '%')}&sort=name:asc`),
+          query,
+        ).to.deep.equal(expected);
     });
 
     it('matches substrings with name~', async () => {
@@ -81,6 +88,19 @@ onEachDatabase('GET /volumes', { auth: 'noauth2' }, (world) => {
       expect(messageOf(await ask(world, 'alice', 'GET', '/volumes?host=x').expect(400))).to.equal(
         'Invalid filters host are found in query options.',
       );
+    });
+
+    it('returns 400 for an invalid comparison with a time', async () => {
+      const cases = {
+        '2026-11-20': 'Invalid 2026-11-20 operator',
+        'at:2026-11-20': 'Invalid at operator',
+        gt: 'Invalid gt value',
+        'gt:2026-11-20T24:00:00': 'Invalid 2026-11-20T24:00:00 value',
+      };
+      for (const [text, message] of Object.entries(cases)) {
+        const refused = await ask(world, 'alice', 'GET', `/volumes?created_at=${text}`).expect(400);
+        expect(messageOf(refused), text).to.equal(message);
+      }
     });
 
     it('returns 400 for an invalid boolean, and accepts it before 3.2', async () => {

@@ -1,9 +1,10 @@
 // The recorded actions of a server, and their events.
-import { naiveIsoOrNull, parseTime } from '../../../../kernel/clock.ts';
+import { naiveIsoOrNull } from '../../../../kernel/clock.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import { visibleServer } from '../../domain/servers/visible.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
+import { parseIsoTime } from '../../../../kernel/oslo/isotime.ts';
 import type { ComputeCall } from '../../call.ts';
 import { findAction, listActions, listEvents } from '../../store/servers/actions.ts';
 import { nextPageLinks } from '../../views/links.ts';
@@ -70,7 +71,7 @@ export function changePeriodOf({ query, version }: ComputeCall): {
 } {
   const readTime = (name: string): number | undefined => {
     const text = query.last(name);
-    return text === undefined ? undefined : parseTime(text);
+    return text === undefined ? undefined : parseIsoTime(text);
   };
   const changedSince = readTime('changes-since');
   const changedBefore = version.has('2.66') ? readTime('changes-before') : undefined;

@@ -1,6 +1,5 @@
 // Lists of servers, with and without details: filters, sorting and pagination. Upstream:
 // api/openstack/compute/servers.py _get_servers.
-import { parseTime } from '../../../../kernel/clock.ts';
 import type { SortColumn } from '../../../../kernel/db/keyset.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { badRequest, forbidden } from '../../../../kernel/errors.ts';
@@ -9,6 +8,7 @@ import type { ComputeCall } from '../../call.ts';
 import { serversWithAddress } from '../../clients/network.ts';
 import { statesOf } from '../../domain/servers/states.ts';
 import { isTrue, boolFromString } from '../../../../kernel/oslo/booleans.ts';
+import { parseIsoTime } from '../../../../kernel/oslo/isotime.ts';
 import { ownTarget } from '../../steps.ts';
 import { findMarker, listServers, type ServerFilter } from '../../store/servers/list.ts';
 import { nextPageLinks } from '../../views/links.ts';
@@ -173,7 +173,7 @@ function columnFilterOf(
 function timeOf(filters: ReadonlyMap<string, string>, name: string): number | undefined {
   const text = filters.get(name);
   if (text === undefined) return undefined;
-  const time = parseTime(text);
+  const time = parseIsoTime(text);
   if (time === undefined) throw badRequest(`Invalid filter field: ${name}.`);
   return time;
 }

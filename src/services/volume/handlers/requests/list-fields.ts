@@ -16,8 +16,10 @@ type FieldsByName<T> = Readonly<Record<string, Field<T>>>;
 /** The filters and sort keys of a list. */
 export interface ListFields<T> {
   readonly filters: FieldsByName<T>;
-  /** The filters on times, which take a comparison such as `gt:2026-11-20`. */
+  /** The filters on times. Nothing matches one whose field is always null. */
   readonly times: FieldsByName<T>;
+  /** Whether filters on times are comparisons such as `gt:2026-11-20`, and not equal times. */
+  readonly comparesTimes?: true;
   /** The filters that all callers may use. Administrators may use the others, too. */
   readonly open: readonly string[];
   readonly booleans?: readonly string[];
@@ -51,6 +53,7 @@ export const volumeFields: ListFields<VolumeRow> = {
     attach_status: 'attachStatus',
   },
   times,
+  comparesTimes: true,
   open: [
     'name',
     'status',

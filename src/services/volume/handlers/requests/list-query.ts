@@ -1,7 +1,7 @@
 // Reads the query of a list request: filters, order and page. Upstream: cinder/api/common.py and
 // cinder/api/v3.
-import { parseTime } from '../../../../kernel/clock.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
+import { parseIsoTime } from '../../../../kernel/oslo/isotime.ts';
 import { limitOf } from '../../../../kernel/oslo/paging.ts';
 import { boolFromString, isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { Query } from '../../../../kernel/query.ts';
@@ -111,9 +111,9 @@ function conditionsOf<T>(
     return [field ? { field, operator: 'like', value: text } : 'never'];
   }
   if (name === 'created_at' || name === 'updated_at') {
-    const comparisons = timesOf(text);
+    const comparisons = fields.comparesTimes ? comparisonsOf(text) : equalTimeOf(text);
     const field = fieldNamed(fields.times, name);
-    return field ? comparisons.map((one) => ({ field, ...one })) : ['never'];
+    return field && comparisons ? comparisons.map((one) => ({ field, ...one })) : ['never'];
   }
   if (fields.empty?.includes(name)) return text === 'None' ? [] : ['never'];
   const field = fieldNamed(fields.filters, name);
@@ -146,16 +146,30 @@ const unquoted = (name: string, text: string): string =>
 
 const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=', neq: '<>', eq: '=' } as const;
 
-/** Reads comparisons with times, such as `gt:2026-11-20,lt:2026-11-21`. @throws 400 */
-const timesOf = (text: string): Omit<Comparison<never>, 'field'>[] =>
-  text.split(',').map((part) => {
-    const [name = '', time = ''] = part.split(/:(.*)/s);
+type TimeComparison = Omit<Comparison<never>, 'field'>;
+
+/**
+ * Reads comparisons with times, such as `gt:2026-11-20,lt:2026-11-21`. The last one with an operator
+ * counts. Upstream: _handle_time_comparison_filters in cinder/api/v3/volumes.py.
+ * @throws 400
+ */
+function comparisonsOf(text: string): TimeComparison[] {
+  const found = text.split(',').map((part) => {
+    const [name = '', time = part] = part.split(/:(.*)/s);
     const operator = fieldNamed(comparisons, name);
     if (!operator) throw badRequest(`Invalid ${name} operator`);
-    const value = parseTime(time);
+    const value = parseIsoTime(time);
     if (value === undefined) throw badRequest(`Invalid ${time} value`);
     return { operator, value };
   });
+  return [...new Map(found.map((one) => [one.operator, one])).values()];
+}
+
+/** Reads the time to which a column must be equal. @returns undefined if nothing can be equal */
+function equalTimeOf(text: string): TimeComparison[] | undefined {
+  const value = parseIsoTime(text);
+  return value === undefined ? undefined : [{ operator: '=', value }];
+}
 
 /**
  * Reads a dictionary in the syntax of Python. Any other text results in a dictionary that matches
