@@ -13,7 +13,7 @@ import {
 } from './support.ts';
 
 onEachDatabase('attachments', { auth: 'noauth2' }, (world) => {
-  const connector = { host: 'h', mountpoint: '/dev/vdc', ip: '10.0.0.1' };
+  const connector = { host: 'h', mountpoint: '/dev/vdc', initiator: 'iqn.1993-08.org.debian:01' };
   const status = async (id: string): Promise<unknown> => (await volume(world, id))['status'];
   const post = (id: string, fields: object = {}): supertest.Test =>
     ask(world, 'alice', 'POST', '/attachments', {
@@ -21,10 +21,16 @@ onEachDatabase('attachments', { auth: 'noauth2' }, (world) => {
     });
   const create = async (id: string, fields: object = {}): Promise<{ id: string }> =>
     (await post(id, fields).expect(200)).body.attachment as { id: string };
-  const connect = (id: string): supertest.Test =>
+  const put = (id: string, given: object = connector): supertest.Test =>
     ask(world, 'alice', 'PUT', `/attachments/${id}`, {
-      body: { attachment: { connector } },
-    }).expect(200);
+      body: { attachment: { connector: given } },
+    });
+  const connect = (id: string): supertest.Test => put(id).expect(200);
+  const shown = async (id: string): Promise<Record<string, unknown>> =>
+    (await ask(world, 'alice', 'GET', `/attachments/${id}`).expect(200)).body.attachment as Record<
+      string,
+      unknown
+    >;
   const complete = (id: string): supertest.Test =>
     ask(world, 'alice', 'POST', `/attachments/${id}/action`, {
       body: { 'os-complete': {} },
@@ -53,7 +59,46 @@ onEachDatabase('attachments', { auth: 'noauth2' }, (world) => {
 
     it('connects at once if the body has a connector', async () => {
       const id = await createVolume(world, 'alice');
-      expect(await create(id, { connector })).to.include({ status: 'attaching' });
+      const created = await create(id, { connector });
+      expect(created).to.deep.include({ status: 'reserved', attach_mode: 'null', attached_at: '' });
+      const { connection_info: connection } = created as unknown as { connection_info: object };
+      expect(connection).to.include({ volume_id: id, attachment_id: created.id });
+      expect(await shown(created.id)).to.deep.include({
+        status: 'attaching',
+        attach_mode: 'null',
+        connection_info: connection,
+      });
+      expect(await status(id)).to.equal('attaching');
+    });
+
+    it('connects a volume to a second host of its server, for a live migration', async () => {
+      const id = await createVolume(world, 'alice');
+      const source = await create(id, { connector });
+      await complete(source.id);
+      const target = await create(id, { connector: { ...connector, host: 'i' } });
+      expect(messageOf(await put(target.id).expect(409))).to.equal(
+        `duplicate connectors detected on volume ${id}`,
+      );
+      await complete(target.id);
+      await ask(world, 'alice', 'DELETE', `/attachments/${source.id}`).expect(200);
+      expect(await status(id)).to.equal('in-use');
+      expect(await shown(target.id)).to.include({ status: 'attached' });
+    });
+
+    it('keeps a volume in use that it reserves again for the same server', async () => {
+      const id = await createVolume(world, 'alice');
+      await complete((await create(id, { connector })).id);
+      await create(id);
+      expect(await status(id)).to.equal('in-use');
+      await post(id, { instance_uuid: otherServer }).expect(400);
+    });
+
+    it('returns 400 for a connector without an initiator, and reserves nothing', async () => {
+      const id = await createVolume(world, 'alice');
+      expect(messageOf(await post(id, { connector: { host: 'h' } }).expect(400))).to.equal(
+        "Invalid input received: Connector doesn't have required information: initiator",
+      );
+      expect(await status(id)).to.equal('available');
     });
 
     it('attaches a multiattach volume to several servers', async () => {
@@ -83,12 +128,31 @@ onEachDatabase('attachments', { auth: 'noauth2' }, (world) => {
       const id = await createVolume(world, 'alice');
       const { id: attachment } = await create(id, { mode: 'ro' });
       const { body } = await connect(attachment);
-      expect(body.attachment).to.include({ status: 'attaching' });
+      expect(body.attachment).to.include({ status: 'reserved', attach_mode: 'ro' });
       expect(body.attachment.connection_info).to.include({
+        driver_volume_type: 'iscsi',
         volume_id: id,
-        access_mode: 'ro',
+        access_mode: 'rw',
+        enforce_multipath: false,
         attachment_id: attachment,
       });
+      expect(await shown(attachment)).to.include({ status: 'attaching', attach_mode: 'ro' });
+    });
+
+    it('takes the mode from the connector if the attachment has none', async () => {
+      const modes = { ro: { mode: 'ro' }, rw: {} };
+      for (const [mode, fields] of Object.entries(modes)) {
+        const { id } = await create(await createVolume(world, 'alice'));
+        await put(id, { ...connector, ...fields }).expect(200);
+        expect(await shown(id)).to.include({ attach_mode: mode });
+      }
+    });
+
+    it('returns 400 for a connector without an initiator', async () => {
+      const { id } = await create(await createVolume(world, 'alice'));
+      expect(messageOf(await put(id, { host: 'h' }).expect(400))).to.equal(
+        "Invalid input received: Connector doesn't have required information: initiator",
+      );
     });
   });
 
@@ -99,7 +163,7 @@ onEachDatabase('attachments', { auth: 'noauth2' }, (world) => {
       await connect(attachment);
       await complete(attachment);
       const used = await volume(world, id);
-      expect(used).to.include({ status: 'in-use' });
+      expect(used).to.deep.include({ status: 'in-use', metadata: {} });
       expect((used['attachments'] as object[])[0]).to.include({
         attachment_id: attachment,
         device: '/dev/vdc',
@@ -149,6 +213,9 @@ onEachDatabase('attachments', { auth: 'noauth2' }, (world) => {
       );
       expect(body).to.deep.equal({ attachments: [] });
       expect(await status(id)).to.equal('available');
+      const again = await create(id);
+      await connect(again.id);
+      expect(await shown(again.id)).to.include({ attach_mode: 'rw' });
       const missing = await ask(world, 'alice', 'GET', `/attachments/${attachment}`).expect(404);
       expect(messageOf(missing)).to.contain(`attachment_id = ${attachment}`);
     });

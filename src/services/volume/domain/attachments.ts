@@ -11,7 +11,7 @@ import {
   updateAttachment,
 } from '../store/attachments.ts';
 import type { ListRequest } from '../store/lists.ts';
-import { findVolume, updateVolume } from '../store/volumes.ts';
+import { bumpVolumeRevision, findVolume, updateVolume } from '../store/volumes.ts';
 import { invalidInput, invalidVolume, noAttachment, noVolume } from './errors.ts';
 import { pageFor } from './lists.ts';
 import type { Attachment, Volume } from '../model.ts';
@@ -51,14 +51,19 @@ export interface AttachmentRequest {
   readonly byCompute?: boolean | undefined;
 }
 
-/** Creates an attachment, and reserves the volume. @throws 400, 409 */
+/**
+ * Creates an attachment, and reserves the volume. Another attachment to the same server is possible
+ * while the volume is in use, for a live migration. As upstream, the reply shows an attachment that
+ * is connected at once as it was before, with the connection.
+ * @throws 400
+ */
 export async function createAttachment(
   context: Context,
   volume: Volume,
   request: AttachmentRequest,
 ): Promise<Attachment> {
   const { db, now } = context;
-  const { instanceUuid, connector = null, mode = null, byCompute = false } = request;
+  const { instanceUuid, connector = null, mode = 'null', byCompute = false } = request;
   if (volume.status.includes('error'))
     throw invalidVolume(
       'Volume attachments can not be created if the volume is in an error state. The Volume ' +
@@ -67,11 +72,12 @@ export async function createAttachment(
   const valid = volume.multiattach
     ? ['available', 'in-use', 'downloading']
     : ['available', 'downloading'];
+  const isFree = valid.includes(volume.status);
   const isSameServer =
     instanceUuid !== null &&
     ['in-use', 'reserved'].includes(volume.status) &&
     volume.attachments.some((one) => one.instanceUuid === instanceUuid);
-  if (!valid.includes(volume.status) && !isSameServer)
+  if (!isFree && !isSameServer)
     throw invalidVolume(
       `Volume ${volume.id} status must be ${orList(valid)} to reserve, but the current ` +
         `status is ${volume.status}.`,
@@ -93,68 +99,111 @@ export async function createAttachment(
     updatedAt: null,
   };
   await insertAttachment(db, attachment);
-  await updateVolume(db, volume, { status: 'reserved' }, now);
-  return connector ? connectAttachment(context, attachment, connector) : attachment;
+  const reserved = isFree
+    ? await updateVolume(db, volume, { status: 'reserved' }, now)
+    : await bumpVolumeRevision(db, volume);
+  if (!connector) return attachment;
+  const connected = await connect(context, reserved, attachment, connector);
+  return { ...attachment, connectionInfo: connected.connectionInfo };
 }
 
-/** Connects an attachment to the host that a connector describes. @throws 404, 409 */
+/**
+ * Connects an attachment to the host that a connector describes. As upstream, the reply shows the
+ * attachment as it was before, with the connection.
+ * @throws 400, 404, 409
+ */
 export async function connectAttachment(
-  { db, now }: Context,
+  context: Context,
   attachment: Attachment,
   connector: Json,
 ): Promise<Attachment> {
-  const volume = await findVolume(db, attachment.volumeId);
+  const volume = await findVolume(context.db, attachment.volumeId);
   if (!volume) throw noVolume(attachment.volumeId);
   if (volume.status.includes('error'))
     throw conflict(
       'Volume attachments can not be updated if the volume is in an error state. The Volume ' +
         `${volume.id} currently has a status of: ${volume.status} `,
     );
-  const others = volume.attachments.filter((one) => one.id !== attachment.id && one.connector);
-  if (others.length && !volume.multiattach)
+  const isConnected = volume.attachments.some(
+    ({ connectionInfo }) => Object.keys(connectionInfo).length,
+  );
+  if (volume.attachments.length > 1 && isConnected && !volume.multiattach)
     throw conflict(`duplicate connectors detected on volume ${volume.id}`);
-  const mode = (connector['mode'] ?? attachment.mode) === 'ro' ? 'ro' : 'rw';
+  const mode = attachment.mode === 'null' ? modeOf(connector) : attachment.mode;
+  const connected = await connect(context, volume, { ...attachment, mode }, connector);
+  return { ...attachment, connectionInfo: connected.connectionInfo };
+}
+
+/** The mode that a connector requests. */
+function modeOf({ mode }: Json): string | null {
+  if (mode === null) return null;
+  return mode === 'ro' || mode === 'null' ? mode : 'rw';
+}
+
+/** Stores the connection of an attachment. @throws 400 */
+async function connect(
+  { db, now }: Context,
+  volume: Volume,
+  attachment: Attachment,
+  connector: Json,
+): Promise<Attachment> {
+  const { driver_volume_type, data } = connectionOf(volume, connector);
   const connected: Attachment = {
     ...attachment,
     status: 'attaching',
-    hostName: shortText(connector['host']) ?? attachment.hostName,
-    mountpoint: shortText(connector['mountpoint']) ?? attachment.mountpoint,
-    mode,
+    hostName: shortText(connector['host']) ?? '',
+    mountpoint: shortText(connector['mountpoint']) ?? 'na',
     connector,
-    connectionInfo: { ...connectionInfo(volume, mode), attachment_id: attachment.id },
+    connectionInfo: { ...data, driver_volume_type, attachment_id: attachment.id },
     attachedAt: now,
   };
   await updateAttachment(db, connected, now);
-  await updateVolume(
-    db,
-    volume,
-    { status: 'attaching', attachStatus: 'attaching', readonly: volume.readonly ?? false },
-    now,
-  );
+  await updateVolume(db, volume, { status: 'attaching', attachStatus: 'attaching' }, now);
   return connected;
 }
 
 const shortText = (value: unknown): string | null =>
   typeof value === 'string' && value.length <= 255 ? value : null;
 
-/** The connection that a host would open to the volume. Nothing listens at that address. */
-const connectionInfo = (volume: Volume, mode: string): Json => ({
-  driver_volume_type: 'iscsi',
-  target_discovered: false,
-  target_iqn: `iqn.2010-10.org.openstack:volume-${volume.id}`,
-  target_portal: '127.0.0.1:3260',
-  target_lun: 1,
-  volume_id: volume.id,
-  access_mode: mode === 'ro' ? 'ro' : 'rw',
-  encrypted: volume.encrypted,
-  qos_specs: null,
-});
+/** A connection as a driver returns it. */
+interface Connection {
+  readonly driver_volume_type: string;
+  readonly data: Json;
+}
+
+/**
+ * The connection that a host would open to a volume. Nothing listens at that address. Upstream:
+ * cinder/volume/targets/iscsi.py, and _parse_connection_options in cinder/volume/manager.py.
+ * @throws 400 if the connector has no initiator; POST /attachments is 500 upstream
+ */
+function connectionOf(volume: Volume, connector: Json): Connection {
+  if (!Object.hasOwn(connector, 'initiator'))
+    throw invalidInput("Connector doesn't have required information: initiator");
+  return {
+    driver_volume_type: 'iscsi',
+    data: {
+      target_discovered: false,
+      target_iqn: `iqn.2010-10.org.openstack:volume-${volume.id}`,
+      target_portal: '127.0.0.1:3260',
+      target_lun: 1,
+      volume_id: volume.id,
+      access_mode: volume.attachedMode ?? (volume.readonly ? 'ro' : 'rw'),
+      encrypted: volume.encrypted,
+      qos_specs: null,
+      enforce_multipath: connector['enforce_multipath'] ?? false,
+    },
+  };
+}
 
 /** Returns the connection for the action `os-initialize_connection`. @throws 400 */
-export function initializeConnection(volume: Volume): Json {
+export function initializeConnection(
+  volume: Volume,
+  connector: Json,
+): Connection & { readonly enforce_multipath: unknown } {
   if (volume.status === 'maintenance')
     throw invalidVolume('The volume connection cannot be initialized in maintenance mode.');
-  return connectionInfo(volume, volume.readonly ? 'ro' : 'rw');
+  const connection = connectionOf(volume, connector);
+  return { ...connection, enforce_multipath: connection.data['enforce_multipath'] };
 }
 
 /** Completes an attachment, which puts the volume into the status `in-use`. @throws 404 */
@@ -164,17 +213,8 @@ export async function completeAttachment(
 ): Promise<void> {
   const volume = await findVolume(db, attachment.volumeId);
   if (!volume) throw noVolume(attachment.volumeId);
-  await updateAttachment(
-    db,
-    { ...attachment, status: 'attached', attachedAt: attachment.attachedAt ?? now },
-    now,
-  );
-  await updateVolume(
-    db,
-    volume,
-    { status: 'in-use', attachStatus: 'attached', attachedMode: attachment.mode ?? 'rw' },
-    now,
-  );
+  await updateAttachment(db, { ...attachment, status: 'attached' }, now);
+  await updateVolume(db, volume, { status: 'in-use', attachStatus: 'attached' }, now);
 }
 
 /**
@@ -214,7 +254,7 @@ export async function removeAttachment(
       ? {}
       : { status: statuses[attachStatus ?? 'detached'] ?? attachStatus! }),
     attachStatus: attachStatus ?? 'detached',
-    ...(attachments.length ? {} : { attachedMode: null }),
+    attachedMode: null,
   };
   await updateVolume(db, volume, change, now);
   return attachments;

@@ -15,6 +15,7 @@ import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
 import type { Volume, VolumeRow } from '../model.ts';
 import { attachmentsOf, deleteAttachmentsOf } from './attachments.ts';
+import { grouped } from './grouping.ts';
 import {
   countAndSize,
   listPage,
@@ -65,11 +66,15 @@ async function withDetails(db: Db, rows: readonly VolumeRow[]): Promise<Volume[]
   if (!rows.length) return [];
   const ids = rows.map(({ id }) => id);
   const metadata = await metadataOf(db, ids);
-  const attachments = await attachmentsOf(db, ids);
+  const attachments = grouped(
+    await attachmentsOf(db, ids),
+    ({ volumeId }) => volumeId,
+    (attachment) => attachment,
+  );
   return rows.map((row) => ({
     ...row,
     metadata: metadata.get(row.id) ?? {},
-    attachments: attachments.filter(({ volumeId }) => volumeId === row.id),
+    attachments: attachments.get(row.id) ?? [],
   }));
 }
 
@@ -129,6 +134,13 @@ export async function updateVolume(
   if (change.metadata) await writeMetadata(db, volume.id, change.metadata);
   return updated;
 }
+
+/**
+ * Bumps the revision of a volume that a write depends on, such as a write to its attachments.
+ * @throws SerializationFailure if another transaction has changed it
+ */
+export const bumpVolumeRevision = (db: Db, volume: Volume): Promise<Volume> =>
+  volumes.bumpRevision(db, volume, stale);
 
 /**
  * Deletes a volume that was read, with its attachments, transfers and metadata. Its snapshots must

@@ -55,13 +55,30 @@ onEachDatabase('POST /volumes/{id}/action', { auth: 'noauth2' }, (world) => {
   describe('os-initialize_connection', () => {
     it('returns the connection', async () => {
       const { body } = await run({
-        'os-initialize_connection': { connector: { host: 'h' } },
+        'os-initialize_connection': { connector: { initiator: 'iqn', enforce_multipath: true } },
       }).expect(200);
+      expect(body.connection_info).to.have.keys([
+        'driver_volume_type',
+        'data',
+        'enforce_multipath',
+      ]);
       expect(body.connection_info).to.include({
         driver_volume_type: 'iscsi',
-        volume_id: id,
-        enforce_multipath: false,
+        enforce_multipath: true,
       });
+      expect(body.connection_info.data).to.include({
+        target_iqn: `iqn.2010-10.org.openstack:volume-${id}`,
+        volume_id: id,
+        access_mode: 'rw',
+        enforce_multipath: true,
+      });
+    });
+
+    it('returns 400 for a connector without an initiator', async () => {
+      const action = { 'os-initialize_connection': { connector: { host: 'h' } } };
+      expect(messageOf(await run(action).expect(400))).to.equal(
+        "Invalid input received: Connector doesn't have required information: initiator",
+      );
     });
   });
 

@@ -36,13 +36,11 @@ export async function attachToServer(
 ): Promise<Attachment> {
   const { instanceUuid, host, mountpoint } = target;
   const reserved = await createAttachment(context, volume, { instanceUuid, byCompute: true });
-  const connected = await connectAttachment(context, reserved, {
-    host,
-    mountpoint,
-    mode: reserved.mode ?? 'rw',
-  });
+  const initiator = `iqn.1993-08.org.debian:01:${host}`;
+  await connectAttachment(context, reserved, { host, initiator, mountpoint });
+  const connected = (await findAttachment(context.db, reserved.id))!;
   await completeAttachment(context, connected);
-  return (await findAttachment(context.db, connected.id))!;
+  return { ...connected, status: 'attached' };
 }
 
 /** Deletes a server's attachment, if it exists. */

@@ -98,10 +98,7 @@ function detach(call: VolumeCall, volume: Volume, fields: Fields): Promise<void>
 }
 
 async function connect(_: VolumeCall, volume: Volume, fields: Fields): Promise<Reply> {
-  const multipath = (fields['connector'] as { enforce_multipath?: unknown }).enforce_multipath;
-  return ok({
-    connection_info: { ...initializeConnection(volume), enforce_multipath: multipath === true },
-  });
+  return ok({ connection_info: initializeConnection(volume, fields['connector'] as Fields) });
 }
 
 async function extend(call: VolumeCall, volume: Volume, fields: Fields): Promise<void> {
