@@ -218,6 +218,37 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       );
     });
 
+    it('applies a patch that adds and removes thousands of properties', async () => {
+      const image = await make(world, 'alice');
+      const paths = Array.from({ length: 20_000 }, (_, index) => `/p${index}`);
+      const reply = await patch(world, 'alice', image, [
+        ...paths.map((path) => ({ op: 'add', path, value: 'v' })),
+        ...paths.map((path) => ({ op: 'remove', path })),
+        { op: 'add', path: '/last', value: 'v' },
+      ]).expect(200);
+      expect(reply.body).to.include({ last: 'v' }).and.not.have.property('p0');
+    });
+
+    it('returns 413 for a patch that leaves too many properties, whatever else it has', async () => {
+      const image = await make(world, 'alice');
+      const changes = Array.from({ length: 15_000 }, (_, index) => ({
+        op: 'add',
+        path: `/p${index}`,
+        value: 'v',
+      }));
+      expect(
+        said(
+          await patch(world, 'alice', image, [
+            ...changes,
+            { op: 'replace', path: '/min_ram', value: 'x' },
+          ]).expect(413),
+        ),
+      ).to.equal(
+        'The limit has been exceeded on the number of allowed image properties. Attempted: 15000, ' +
+          'Maximum: 128',
+      );
+    });
+
     it('returns 400 for a malformed patch', async () => {
       const image = await make(world, 'alice');
       const refusals: [unknown, string][] = [

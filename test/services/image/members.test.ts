@@ -102,8 +102,14 @@ onEachDatabase('members and tags of images', { auth: 'noauth2' }, (world) => {
       await ask(world, 'alice', 'PUT', `/v2/images/${id}/tags/${'x'.repeat(256)}`).expect(400);
       expect(
         said(await ask(world, 'alice', 'PUT', `/v2/images/${id}/tags/x`).expect(413)),
-      ).to.contain('Attempted: 129, Maximum: 128');
-      await ask(world, 'bob', 'PUT', `/v2/images/${id}/tags/x`).expect(403);
+      ).to.equal(
+        `Image tag limit exceeded for image ${id}: The limit has been exceeded on the number of ` +
+          'allowed image tags. Attempted: 129, Maximum: 128:',
+      );
+      for (const method of ['PUT', 'DELETE'])
+        expect(
+          said(await ask(world, 'bob', method, `/v2/images/${id}/tags/x`).expect(403)),
+        ).to.equal('You are not authorized to complete modify_image action.');
       expect(said(await ask(world, 'bob', 'PUT', '/v2/images/none/tags/x').expect(404))).to.equal(
         'Image none not found.',
       );

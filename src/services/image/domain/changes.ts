@@ -93,43 +93,71 @@ function parsePointer(pointer: unknown): string[] {
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~').trim());
 }
 
-/** Applies a change to an image. The handler has enforced policy. @throws 403, 409 */
-export function applyChange(
-  image: Image,
-  change: Change,
-  { isAdmin }: Pick<Actor, 'isAdmin'>,
-): Image {
-  const { name, op } = change;
-  if (name === 'locations')
-    throw forbidden(`It's not allowed to ${op} locations if locations are invisible.`);
-  if (op === 'replace' && name === 'owner' && !isAdmin)
-    throw forbidden("Owner can't be updated by non admin.");
-  return isField(name) ? applyToField(image, name, change) : applyToProperty(image, change);
-}
+/** An image while a patch is applied to it. */
+export class PatchedImage {
+  private fields: Image;
+  private readonly properties: Map<string, string>;
+  private readonly before: Image;
 
-function applyToField(
-  image: Image,
-  name: keyof typeof fieldOf,
-  { op, value, draft }: Change,
-): Image {
-  if (op === 'remove') throw forbidden(`Property ${name} may not be removed.`);
-  if (op === 'add' && draft === 4) throw conflict(`Property ${name} already present.`);
-  if ((name === 'container_format' || name === 'disk_format') && image.status !== 'queued')
-    throw forbidden(`Attribute ${name} can be only replaced for a queued image.`);
-  return { ...image, [fieldOf[name]]: name === 'tags' ? uniqueTags(value as string[]) : value };
+  constructor(before: Image) {
+    this.before = before;
+    this.fields = before;
+    this.properties = new Map(Object.entries(before.properties));
+  }
+
+  /** The owner and the visibility so far, on which the policy for the next change depends. */
+  get target(): Pick<Image, 'owner' | 'visibility'> {
+    return this.fields;
+  }
+
+  /** The image with all changes. */
+  get image(): Image {
+    const entries = [...this.properties];
+    const { properties } = this.before;
+    const isChanged =
+      entries.length !== Object.keys(properties).length ||
+      entries.some(([name, value]) => properties[name] !== value);
+    return isChanged ? { ...this.fields, properties: Object.fromEntries(entries) } : this.fields;
+  }
+
+  /** Applies a change. The handler has enforced policy. @throws 403, 409 */
+  apply(change: Change, { isAdmin }: Pick<Actor, 'isAdmin'>): void {
+    const { name, op } = change;
+    if (name === 'locations')
+      throw forbidden(`It's not allowed to ${op} locations if locations are invisible.`);
+    if (op === 'replace' && name === 'owner' && !isAdmin)
+      throw forbidden("Owner can't be updated by non admin.");
+    if (isField(name)) this.applyToField(name, change);
+    else this.applyToProperty(change);
+  }
+
+  private applyToField(name: keyof typeof fieldOf, { op, value, draft }: Change): void {
+    if (op === 'remove') throw forbidden(`Property ${name} may not be removed.`);
+    if (op === 'add' && draft === 4) throw conflict(`Property ${name} already present.`);
+    if ((name === 'container_format' || name === 'disk_format') && this.before.status !== 'queued')
+      throw forbidden(`Attribute ${name} can be only replaced for a queued image.`);
+    const stored = name === 'tags' ? uniqueTags(value as string[]) : value;
+    this.fields = { ...this.fields, [fieldOf[name]]: stored };
+  }
+
+  private applyToProperty({ op, name, value, draft }: Change): void {
+    const exists = this.properties.has(name);
+    if (op === 'add' && exists && draft === 4) throw conflict(`Property ${name} already present.`);
+    if (op !== 'add' && !exists) throw conflict(`Property ${name} does not exist.`);
+    if (op === 'remove') this.properties.delete(name);
+    else this.properties.set(name, value as string);
+  }
 }
 
 /** Sorts tags and removes duplicates. */
 export const uniqueTags = (tags: readonly string[]): string[] => [...new Set(tags)].toSorted();
 
-function applyToProperty(image: Image, { op, name, value, draft }: Change): Image {
-  const exists = Object.hasOwn(image.properties, name);
-  if (op === 'add' && exists && draft === 4) throw conflict(`Property ${name} already present.`);
-  if (op !== 'add' && !exists) throw conflict(`Property ${name} does not exist.`);
-  const others = Object.entries(image.properties).filter(([other]) => other !== name);
-  const properties = Object.fromEntries([
-    ...others,
-    ...(op === 'remove' ? [] : [[name, value as string] as const]),
-  ]);
-  return { ...image, properties };
+/** How many properties a patch adds and leaves: an image has at least as many after it. */
+export function propertiesLeftBy(changes: readonly Change[]): number {
+  const names = new Set<string>();
+  for (const { op, name } of changes) {
+    if (op === 'remove') names.delete(name);
+    else if (!isField(name) && name !== 'locations') names.add(name);
+  }
+  return names.size;
 }

@@ -21,7 +21,7 @@ import {
   type ImageQuery,
 } from '../store/images.ts';
 import { findMember } from '../store/members.ts';
-import { uniqueTags } from './changes.ts';
+import { propertiesLeftBy, uniqueTags, type Change } from './changes.ts';
 import { digestsOf } from './data.ts';
 import { inspect } from './formats.ts';
 import { blankImage, type Image, type NewImage } from '../model.ts';
@@ -111,11 +111,21 @@ export async function listImages(
   return selectImages(context.db, { ...request, actor: context.actor, after });
 }
 
-const limitExceeded = (what: string, attempted: number, maximum: number): ApiError =>
-  tooLarge(
-    `The limit has been exceeded on the number of allowed image ${what}. Attempted: ` +
-      `${attempted}, Maximum: ${maximum}`,
-  );
+const limitMessage = (what: string, attempted: number, maximum: number): string =>
+  `The limit has been exceeded on the number of allowed image ${what}. Attempted: ` +
+  `${attempted}, Maximum: ${maximum}`;
+
+const limitExceeded = (...limit: Parameters<typeof limitMessage>): ApiError =>
+  tooLarge(limitMessage(...limit));
+
+/**
+ * Checks a patch before it is applied, because it may have very many changes.
+ * @throws 413 if any image has too many properties after it
+ */
+export function checkPatch(changes: readonly Change[]): void {
+  const attempted = propertiesLeftBy(changes);
+  if (attempted > maxProperties) throw limitExceeded('properties', attempted, maxProperties);
+}
 
 /** Checks the limits that the schema does not cover. @returns the image @throws 400, 413 */
 function checkImage(image: Image): Image {
@@ -167,7 +177,13 @@ export async function changeImage(
 
 /** Adds a tag. @throws 413 */
 export async function addTag(context: Context, image: Image, tag: string): Promise<void> {
-  await changeImage(context, image, { ...image, tags: uniqueTags([...image.tags, tag]) });
+  const tags = uniqueTags([...image.tags, tag]);
+  if (tags.length > maxTags)
+    throw tooLarge(
+      `Image tag limit exceeded for image ${image.id}: ` +
+        `${limitMessage('tags', tags.length, maxTags)}:`,
+    );
+  await changeImage(context, image, { ...image, tags });
 }
 
 /** Removes a tag. @throws 404 */

@@ -4,8 +4,8 @@ import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { mediaType } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
-import { applyChange, patchDrafts, readChanges, uniqueTags } from '../domain/changes.ts';
-import { changeImage, createImage, listImages, removeImage } from '../domain/images.ts';
+import { PatchedImage, patchDrafts, readChanges, uniqueTags } from '../domain/changes.ts';
+import { changeImage, checkPatch, createImage, listImages, removeImage } from '../domain/images.ts';
 import { disallowed, fieldOf, isField, isReserved, readOnlyAtCreation } from '../domain/names.ts';
 import type { NewImage } from '../model.ts';
 import { notAuthorized } from '../errors.ts';
@@ -82,6 +82,10 @@ function refuseReadOnly(body: Fields): void {
   if (Object.hasOwn(body, 'locations')) throw forbidden("Attribute 'locations' is reserved.");
 }
 
+/** Whether a change is of a property, for which the schema allows any text. */
+const isTextProperty = (name: string, value: unknown): boolean =>
+  typeof value === 'string' && !isField(name) && name !== 'locations';
+
 /** PATCH /v2/images/{image_id} */
 export async function update(call: ImageCall): Promise<Reply> {
   const draft = patchDrafts[mediaType(call) ?? ''];
@@ -92,18 +96,19 @@ export async function update(call: ImageCall): Promise<Reply> {
     });
   }
   const changes = readChanges(call.body, draft);
+  checkPatch(changes);
   for (const { op, name, value } of changes)
-    if (op !== 'remove')
+    if (op !== 'remove' && !isTextProperty(name, value))
       await checkSchema(call, { [name]: name === 'locations' && op === 'add' ? [value] : value });
   const before = await imageOf(call);
-  let after = before;
+  const patched = new PatchedImage(before);
   // Policy sees each change on the image that results from the previous changes.
   for (const change of changes) {
-    if (change.name === 'visibility') authorizeVisibility(call, after, change.value);
-    authorize(call, 'modify_image', after);
-    after = applyChange(after, change, call.actor);
+    if (change.name === 'visibility') authorizeVisibility(call, patched.target, change.value);
+    authorize(call, 'modify_image', patched.target);
+    patched.apply(change, call.actor);
   }
-  return ok(imageView(changes.length ? await changeImage(call, before, after) : before));
+  return ok(imageView(changes.length ? await changeImage(call, before, patched.image) : before));
 }
 
 /** DELETE /v2/images/{image_id} */

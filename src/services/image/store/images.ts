@@ -50,9 +50,9 @@ export const images = new RevisionTable<ImageRow>(
 
 /** A property of an image, or a tag. A tag has no name. */
 interface Detail {
-  image_id: string;
-  name: string | null;
-  value: string;
+  readonly image_id: string;
+  readonly name: string | null;
+  readonly value: string;
 }
 
 /** Reads the properties and tags of images, by the image's id. */
@@ -65,8 +65,11 @@ async function detailsOf(db: Db, ids: readonly string[]): Promise<Map<string, De
   const properties = db('image_properties')
     .whereIn('image_id', ids)
     .select('image_id', 'name', 'value');
-  for (const detail of (await properties.unionAll(tags)) as Detail[])
-    details.set(detail.image_id, [...(details.get(detail.image_id) ?? []), detail]);
+  for (const detail of (await properties.unionAll(tags)) as Detail[]) {
+    const known = details.get(detail.image_id);
+    if (known) known.push(detail);
+    else details.set(detail.image_id, [detail]);
+  }
   return details;
 }
 
