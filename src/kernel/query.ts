@@ -6,10 +6,17 @@ import { isUtf8 } from 'node:buffer';
 export class Query {
   readonly text: string;
   private readonly pairs: readonly (readonly [string, string])[];
+  /** The values of each name, because lists look up every name of a query. */
+  private readonly values = new Map<string, string[]>();
 
   constructor(text: string) {
     this.text = text;
     this.pairs = text ? text.split('&').filter(Boolean).map(pairOf) : [];
+    for (const [name, value] of this.pairs) {
+      const others = this.values.get(name);
+      if (others) others.push(value);
+      else this.values.set(name, [value]);
+    }
   }
 
   /**
@@ -22,25 +29,25 @@ export class Query {
 
   /** All names, in order of first appearance. */
   names(): string[] {
-    return [...new Set(this.pairs.map(([name]) => name))];
+    return [...this.values.keys()];
   }
 
   has(name: string): boolean {
-    return this.pairs.some(([key]) => key === name);
+    return this.values.has(name);
   }
 
   /** All values of a name, in order. */
   all(name: string): string[] {
-    return this.pairs.filter(([key]) => key === name).map(([, value]) => value);
+    return [...(this.values.get(name) ?? [])];
   }
 
   /** The last value of a name. Most services use it if the name is repeated. */
   last(name: string): string | undefined {
-    return this.pairs.findLast(([key]) => key === name)?.[1];
+    return this.values.get(name)?.at(-1);
   }
 
   first(name: string): string | undefined {
-    return this.pairs.find(([key]) => key === name)?.[1];
+    return this.values.get(name)?.[0];
   }
 
   entries(): readonly (readonly [string, string])[] {

@@ -3,6 +3,7 @@ import { text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { Metadata } from '../model.ts';
+import { grouped } from './grouping.ts';
 
 const items = new Table(
   'volume_metadata',
@@ -12,9 +13,11 @@ const items = new Table(
 
 /** Reads the metadata of volumes or snapshots, by id. */
 export async function metadataOf(db: Db, ids: readonly string[]): Promise<Map<string, Metadata>> {
-  const found = new Map<string, [string, string][]>();
-  for (const { subjectId, name, value } of await items.list(db, { where: { subjectId: ids } }))
-    found.set(subjectId, [...(found.get(subjectId) ?? []), [name, value]]);
+  const found = grouped(
+    await items.list(db, { where: { subjectId: ids } }),
+    ({ subjectId }) => subjectId,
+    ({ name, value }) => [name, value] as const,
+  );
   return new Map([...found].map(([id, pairs]) => [id, Object.fromEntries(pairs)]));
 }
 

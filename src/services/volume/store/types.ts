@@ -5,6 +5,7 @@ import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { Metadata, VolumeType } from '../model.ts';
 import { deleteEncryption } from './encryptions.ts';
+import { grouped } from './grouping.ts';
 
 /** The columns of a volume type; its extra specs and projects are rows of their own. */
 type TypeRow = Omit<VolumeType, 'extraSpecs' | 'projects'>;
@@ -34,14 +35,21 @@ const accesses = new Table(
 async function withDetails(db: Db, rows: readonly TypeRow[]): Promise<VolumeType[]> {
   if (!rows.length) return [];
   const where = { typeId: rows.map(({ id }) => id) };
-  const specs = await extraSpecs.list(db, { where });
-  const projects = await accesses.list(db, { where });
+  const typeOf = ({ typeId }: { readonly typeId: string }): string => typeId;
+  const specs = grouped(
+    await extraSpecs.list(db, { where }),
+    typeOf,
+    ({ name, value }) => [name, value] as const,
+  );
+  const projects = grouped(
+    await accesses.list(db, { where }),
+    typeOf,
+    ({ projectId }) => projectId,
+  );
   return rows.map((row) => ({
     ...row,
-    extraSpecs: Object.fromEntries(
-      specs.filter(({ typeId }) => typeId === row.id).map(({ name, value }) => [name, value]),
-    ),
-    projects: projects.filter(({ typeId }) => typeId === row.id).map(({ projectId }) => projectId),
+    extraSpecs: Object.fromEntries(specs.get(row.id) ?? []),
+    projects: projects.get(row.id) ?? [],
   }));
 }
 

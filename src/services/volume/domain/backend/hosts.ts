@@ -15,11 +15,13 @@ export interface HostUsage {
 /** Returns the usage of every project that has volumes on the host. */
 export async function hostUsage({ db }: Context): Promise<HostUsage[]> {
   const volumes = await sumsByProject(db, 'volume_volumes', pool);
-  const snapshots = await sumsByProject(db, 'volume_snapshots', pool);
+  const snapshots = new Map(
+    (await sumsByProject(db, 'volume_snapshots', pool)).map((sum) => [sum.projectId, sum]),
+  );
   const none = { count: 0, size: 0 };
   return volumes.map((own) => ({
     projectId: own.projectId,
     volumes: own,
-    snapshots: snapshots.find(({ projectId }) => projectId === own.projectId) ?? none,
+    snapshots: snapshots.get(own.projectId) ?? none,
   }));
 }

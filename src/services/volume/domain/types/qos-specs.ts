@@ -112,9 +112,8 @@ export async function removeKeys(
 ): Promise<void> {
   const missing = keys.find((key) => !Object.hasOwn(qos.specs, key));
   if (missing !== undefined) throw notFound(`QoS spec ${qos.id} has no spec with key ${missing}.`);
-  const specs = Object.fromEntries(
-    Object.entries(qos.specs).filter(([key]) => !keys.includes(key)),
-  );
+  const removed = new Set(keys);
+  const specs = Object.fromEntries(Object.entries(qos.specs).filter(([key]) => !removed.has(key)));
   await updateQosSpecs(db, qos, { ...qos, specs, updatedAt: now });
 }
 

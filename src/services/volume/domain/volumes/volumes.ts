@@ -69,10 +69,14 @@ export async function summarizeVolumes(
 ): Promise<Summary> {
   const counted = await countVolumes(db, { projectId, conditions: [], metadata: {} });
   const metadata = await metadataOf(db, await volumeIds(db, projectId));
-  const values: Record<string, string[]> = {};
-  for (const [name, value] of [...metadata.values()].flatMap((one) => Object.entries(one)))
-    values[name] = [...new Set([...(values[name] ?? []), value])];
-  return { ...counted, metadata: values };
+  const values = new Map<string, Set<string>>();
+  for (const [name, value] of [...metadata.values()].flatMap((one) => Object.entries(one))) {
+    const known = values.get(name);
+    if (known) known.add(value);
+    else values.set(name, new Set([value]));
+  }
+  const distinct = [...values].map(([name, all]) => [name, [...all]] as const);
+  return { ...counted, metadata: Object.fromEntries(distinct) };
 }
 
 /** A volume to create. It has at most one source. */
