@@ -5,7 +5,7 @@ import { badRequest } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { allocationsDuring } from '../store/allocations.ts';
 import { floatingIpAllocations, listFloatingIps } from '../store/floating-ips.ts';
-import { groupBy } from '../store/grouping.ts';
+import { groupBy } from '../../../kernel/grouping.ts';
 import { listHosts } from '../store/hosts.ts';
 import { findReservations } from '../store/reservations.ts';
 import { chooseHosts, chooseSlots } from './candidates/choice.ts';

@@ -4,7 +4,7 @@ import type { Reply } from '../../../kernel/model.ts';
 import type { ReservationCall } from '../call.ts';
 import { getHost } from '../domain/hosts/hosts.ts';
 import { listAllocations, type AllocationFilter } from '../store/allocations.ts';
-import { groupBy } from '../store/grouping.ts';
+import { groupBy } from '../../../kernel/grouping.ts';
 import { listHosts } from '../store/hosts.ts';
 import { allocationView } from '../views/hosts.ts';
 

@@ -4,7 +4,7 @@ import { integer, micros, nullable, text, textOf } from '../../../kernel/db/colu
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { LeaseEvent } from '../model.ts';
-import { groupBy } from './grouping.ts';
+import { groupBy } from '../../../kernel/grouping.ts';
 
 const events = new Table<LeaseEvent>('reservation_events', {
   id: text,

@@ -12,7 +12,7 @@ import {
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { Details, Reservation } from '../model.ts';
-import { groupBy } from './grouping.ts';
+import { groupBy } from '../../../kernel/grouping.ts';
 
 export const reservations = new Table<Reservation>('reservation_reservations', {
   id: text,

@@ -5,7 +5,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import { providersWithTraits } from '../../clients/placement.ts';
 import { allocationsDuring, allocatedHostIds } from '../../store/allocations.ts';
 import { listCapabilities, findProperty, listHosts } from '../../store/hosts.ts';
-import { groupBy } from '../../store/grouping.ts';
+import { groupBy } from '../../../../kernel/grouping.ts';
 import { findReservations } from '../../store/reservations.ts';
 import { dateText, minute } from '../dates.ts';
 import {
