@@ -69,6 +69,23 @@ onEachDatabase('identity: roles', {}, (world) => {
       await make(world, 'role', { name: 'admin', domain_id: domain.id });
     });
 
+    it('returns 403 without the role admin, and 404 for an unknown role', async () => {
+      const { id: domain_id } = await make(world, 'domain', { name: 'other' });
+      const global = await make(world, 'role', { name: 'global' });
+      const local = await make(world, 'role', { name: 'local', domain_id });
+      const token = await signIn(world, { name: 'demo' });
+      for (const method of ['GET', 'PATCH', 'DELETE'])
+        for (const [id, status] of [
+          [global.id, 403],
+          [local.id, 403],
+          ['nope', 404],
+        ] as const) {
+          const body = method === 'PATCH' ? { body: { role: { name: 'x' } } } : {};
+          const reply = await ask(world, method, `/v3/roles/${id}`, { token, ...body });
+          expect(reply.status, `${method} ${id}`).to.equal(status);
+        }
+    });
+
     it('returns 404 for an unknown domain', async () => {
       const missing = await ask(world, 'POST', '/v3/roles', {
         body: { role: { name: 'x', domain_id: 'nope' } },

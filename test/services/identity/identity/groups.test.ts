@@ -53,6 +53,20 @@ onEachDatabase('identity: groups', {}, (world) => {
   });
 
   describe('GET, PATCH and DELETE /v3/groups/{group_id}', () => {
+    it('return 403 without the role admin, and 404 for DELETE of an unknown group', async () => {
+      const { id } = await make(world, 'group', { name: 'one' });
+      const token = await signIn(world, { name: 'demo' });
+      const status = async (method: string, group: string): Promise<number> => {
+        const body = method === 'PATCH' ? { body: { group: { name: 'x' } } } : {};
+        return (await ask(world, method, `/v3/groups/${group}`, { token, ...body })).status;
+      };
+      for (const method of ['GET', 'PATCH', 'DELETE'])
+        expect(await status(method, id), method).to.equal(403);
+      expect(await status('GET', 'nope')).to.equal(403);
+      expect(await status('PATCH', 'nope')).to.equal(403);
+      expect(await status('DELETE', 'nope')).to.equal(404);
+    });
+
     it('show, update and delete a group', async () => {
       const { id } = await make(world, 'group', { name: 'one', description: 'd' });
       const changed = await ask(world, 'PATCH', `/v3/groups/${id}`, {

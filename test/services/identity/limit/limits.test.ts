@@ -23,6 +23,23 @@ onEachDatabase('identity: limits', {}, (world) => {
       },
     });
 
+  it('PATCH and DELETE of an unknown limit return 404 without the role admin', async () => {
+    const token = await signIn(world, { name: 'demo' });
+    const body = { limit: { resource_limit: 1 } };
+    expect((await ask(world, 'PATCH', '/v3/limits/nope', { token, body })).status).to.equal(404);
+    expect((await ask(world, 'DELETE', '/v3/limits/nope', { token })).status).to.equal(404);
+    expect((await ask(world, 'GET', '/v3/limits/nope', { token })).status).to.equal(403);
+  });
+
+  it('PATCH and DELETE of a limit return 403 without the role admin', async () => {
+    await register();
+    const { id } = (await limit({ project_id: ids.demoProject })).body.limits[0] as { id: string };
+    const token = await signIn(world, { name: 'demo' });
+    const body = { limit: { resource_limit: 1 } };
+    expect((await ask(world, 'PATCH', `/v3/limits/${id}`, { token, body })).status).to.equal(403);
+    expect((await ask(world, 'DELETE', `/v3/limits/${id}`, { token })).status).to.equal(403);
+  });
+
   describe('/v3/registered_limits', () => {
     it('creates, shows, lists, updates and deletes a registered limit', async () => {
       const reply = await register({ region_id: 'RegionOne', description: 'd' });

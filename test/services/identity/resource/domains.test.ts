@@ -69,6 +69,22 @@ onEachDatabase('identity: domains', {}, (world) => {
     });
   });
 
+  describe('PATCH and DELETE /v3/domains/{domain_id}', () => {
+    it('return 403 without the role admin, and 404 for an unknown domain', async () => {
+      const token = await signIn(world, { name: 'demo' });
+      const status = async (method: string, id: string): Promise<number> => {
+        const body = method === 'PATCH' ? { body: { domain: { name: 'x' } } } : {};
+        return (await ask(world, method, `/v3/domains/${id}`, { token, ...body })).status;
+      };
+      for (const method of ['PATCH', 'DELETE']) {
+        expect(await status(method, 'default'), method).to.equal(403);
+        expect(await status(method, 'nope'), method).to.equal(404);
+        expect(await status(method, ids.demoProject), method).to.equal(404);
+      }
+      expect(await status('GET', 'nope')).to.equal(403);
+    });
+  });
+
   describe('DELETE /v3/domains/{domain_id}', () => {
     it('deletes a disabled domain with all its resources', async () => {
       const { id } = await make(world, 'domain', { name: 'other' });

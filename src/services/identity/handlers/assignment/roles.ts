@@ -11,7 +11,8 @@ import { bodiesOf, ruleOf } from '../plain.ts';
 import { enforce } from '../requests.ts';
 
 /**
- * The operations of /v3/roles. Policy is enforced before a missing role is a 404, as upstream. A
+ * The operations of /v3/roles. A missing role is a 404 before policy is enforced, as upstream: its
+ * enforcer looks the role up for the target of the rule (get_member_from_driver in api/roles.py). A
  * list has the global roles, or those of the domain in the query.
  */
 export const { list, show, create, update, remove } = plainHandlers<Call, Role, Fields>({
@@ -23,9 +24,9 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Role, 
   },
   async find(call, operation) {
     const id = call.params['role_id']!;
-    const role = await findRole(call.db, id);
+    const role = found(await findRole(call.db, id), 'role', id);
     enforceForRole(call, operation, role);
-    return found(role, 'role', id);
+    return role;
   },
   async create(call, fields) {
     const role = newRole(fields);
@@ -38,7 +39,7 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Role, 
 });
 
 /** Enforces the rule for a global role, or that for a role of a domain. @throws 403 */
-function enforceForRole(call: Call, operation: OperationName, role: Role | undefined): void {
+function enforceForRole(call: Call, operation: OperationName, role: Role): void {
   const rule = ruleOf(operation, 'role');
-  enforce(call, role?.domainId ? rule.replace('_role', '_domain_role') : rule, { role });
+  enforce(call, role.domainId ? rule.replace('_role', '_domain_role') : rule, { role });
 }

@@ -28,7 +28,10 @@ import { bodiesOf, ruleOf } from '../plain.ts';
 import { enforce, domainScope, fallbackDomain, inDomainScope } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
-/** The operations of /v3/groups. */
+/**
+ * The operations of /v3/groups. A missing group is a 404 before policy is enforced when it is
+ * deleted, and after that otherwise, as upstream (get_member_from_driver in api/groups.py).
+ */
 export const { list, show, create, update, remove } = plainHandlers<Call, Group, Fields>({
   ...bodiesOf({
     noun: 'group',
@@ -42,7 +45,11 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Group,
     const filter = { name: call.query.last('name'), domainId: call.query.last('domain_id') };
     return inDomainScope(call, await listGroups(call.db, filter), (group) => group.domainId);
   },
-  find: (call, operation) => findAuthorized(call, ruleOf(operation, 'group')),
+  async find(call, operation) {
+    const id = call.params['group_id']!;
+    if (operation === 'delete') found(await findGroup(call.db, id), 'group', id);
+    return findAuthorized(call, ruleOf(operation, 'group'));
+  },
   create(call, fields) {
     enforce(call, 'create_group', { group: { domainId: textOf(fields, 'domain_id') } });
     return createGroup(call, fields, fallbackDomain(call));

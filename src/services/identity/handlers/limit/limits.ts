@@ -36,13 +36,17 @@ const resource = {
       systemScope !== undefined || roles.includes('admin') || roles.includes('service');
     return visibleLimits(call, { seesAll, domainId, projectId });
   },
-  /** Only the rule for showing depends on the limit, so it alone is enforced after the lookup. */
+  /**
+   * Policy is enforced before a missing limit is a 404 when it is shown, and after that when it is
+   * updated or deleted, as upstream (get_member_from_driver in api/limits.py).
+   */
   async find(call: Call, operation: 'show' | 'update' | 'delete'): Promise<Limit> {
     const id = call.params['limit_id']!;
-    if (operation !== 'show') enforce(call, ruleOf(operation, 'limit'));
     const limit = await findLimit(call.db, id);
     if (operation === 'show') await enforceShow(call, limit);
-    return found(limit, 'limit', id);
+    const existing = found(limit, 'limit', id);
+    if (operation !== 'show') enforce(call, ruleOf(operation, 'limit'));
+    return existing;
   },
   update: updateLimit,
   remove: deleteLimit,

@@ -10,7 +10,11 @@ import { domainView } from '../../views/resource/projects.ts';
 import { bodiesOf, ruleOf } from '../plain.ts';
 import { enforce, domainScope, inDomainScope } from '../requests.ts';
 
-/** The operations of /v3/domains. Policy is enforced before a missing domain is a 404. */
+/**
+ * The operations of /v3/domains. Policy is enforced before a missing domain is a 404 when it is
+ * shown, and after that when it is updated or deleted, as upstream (get_member_from_driver in
+ * api/domains.py).
+ */
 export const { list, show, create, update, remove } = plainHandlers<Call, Project, Fields>({
   ...bodiesOf({
     noun: 'domain',
@@ -28,6 +32,7 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Projec
     const id = call.params['domain_id']!;
     const project = await findProject(call.db, id);
     const domain = project?.isDomain ? project : undefined;
+    if (operation !== 'show') found(domain, 'domain', id);
     enforce(call, ruleOf(operation, 'domain'), { domain });
     return found(domain, 'domain', id);
   },
