@@ -140,6 +140,31 @@ onEachDatabase('identity: EC2 credentials', {}, (world) => {
       }
     });
 
+    it('issues a token with the roles of the application credential that created the keys', async () => {
+      const body = {
+        application_credential: { name: 'ci', unrestricted: true, roles: [{ name: 'member' }] },
+      };
+      const path = `/v3/users/${ids.admin}/application_credentials`;
+      const { id, secret } = (await ask(world, 'POST', path, { body })).body.application_credential;
+      const identity = {
+        methods: ['application_credential'],
+        application_credential: { id, secret },
+      };
+      const token = await signIn(world, { scope: null, identity });
+      const created = await ask(world, 'POST', `/v3/users/${ids.admin}/credentials/OS-EC2`, {
+        token,
+        body: { tenant_id: ids.adminProject },
+      });
+      expect(created.status, created.text).to.equal(201);
+      const reply = await post({ credentials: signed(created.body.credential as Keys) });
+      const roles = reply.body.token.roles as { name: string }[];
+      expect(roles.map(({ name }) => name)).to.deep.equal(['member', 'reader']);
+      await ask(world, 'DELETE', `${path}/${id}`);
+      expect(
+        (await post({ credentials: signed(created.body.credential as Keys) })).status,
+      ).to.equal(404);
+    });
+
     it('accepts a signature without the port', async () => {
       expect((await post({ credentials: signed(await make(), { host: 'ec2' }) })).status).to.equal(
         200,

@@ -46,7 +46,12 @@ export async function listEc2Credentials(
   );
 }
 
-/** Creates an EC2 credential for a user and a project. @throws 403, 404 */
+/**
+ * Creates an EC2 credential for a user and a project. It has the rights of the token: those of its
+ * trust or of its application credential. Upstream stores only the trust here, so that there an
+ * unrestricted application credential can get a credential with all roles of its user.
+ * @throws 403, 404
+ */
 export async function createEc2Credential(
   { db, now }: Context,
   userId: string,
@@ -55,7 +60,13 @@ export async function createEc2Credential(
 ): Promise<Credential> {
   found(await findProject(db, projectId), 'project', projectId);
   checkEc2Scope(token, projectId);
-  const keys = { access: newHexId(), secret: newHexId(), trust_id: token?.trust?.id ?? null };
+  const applicationCredentialId = token?.applicationCredentialId;
+  const keys = {
+    access: newHexId(),
+    secret: newHexId(),
+    trust_id: token?.trust?.id ?? null,
+    ...(applicationCredentialId === undefined ? {} : { app_cred_id: applicationCredentialId }),
+  };
   const id = accessHash(keys.access);
   const credential: Credential = {
     id,
