@@ -3,10 +3,12 @@
 //
 // How services use trusts. Trusts are in the central database, and the service that uses one is in
 // a region's database: two databases, two transactions.
-// 1. The service creates the trust first, with an id derived from the resource that needs it
-//    (`idFor('reservation.trust.' + leaseId)`). The trust is committed at once, and the resource
+// 1. The service creates the trust first, with an id derived from what needs it
+//    (`idFor('reservation.trust.' + requestId)`). The trust is committed at once, and the resource
 //    then stores its id. `createTrust` returns the existing trust if it is called again with the
 //    same id, so that a retried transaction or a repeated job leaves one trust and not two.
+//    `ensureTrust` derives the id itself: it keeps one trust for each user, project and set of
+//    roles, which all regions share, and which no later request changes.
 // 2. A service that fails after `createTrust` deletes the trust before it throws; a service that
 //    deletes the resource deletes the trust last. `deleteTrust` accepts an id without a trust, so
 //    both can be repeated.
@@ -16,6 +18,7 @@
 //    without a resource. Deleting the trustor or the project deletes them too.
 import { isoMicros, type Micros } from '../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
+import { idFor } from '../../kernel/ids.ts';
 import type { Actor, Context } from '../../kernel/model.ts';
 import { centralContext, contextWith, writeInCentral } from '../../kernel/context.ts';
 import { tokenCaller, type TokenCaller } from './authenticator.ts';
@@ -23,7 +26,7 @@ import { rolesInScope } from './domain/assignment/effective-roles.ts';
 import { resolveToken } from './domain/auth/tokens.ts';
 import { ensureServiceUser } from './domain/identity/service-users.ts';
 import { publicEndpoints } from './domain/catalog/endpoints.ts';
-import type { Project, PublicEndpoint, Trust, User } from './model.ts';
+import type { Project, PublicEndpoint, Token, Trust, User } from './model.ts';
 import { forbiddenAction, forbiddenWithoutReason } from './domain/refusals.ts';
 import * as trusts from './domain/trust/trusts.ts';
 import * as userStore from './store/identity/users.ts';
@@ -59,6 +62,41 @@ export interface NewTrust {
   readonly expiresAt?: Micros | null;
 }
 
+/** The token of a request; undefined for a job. */
+const tokenOf = (context: Context): Token | undefined =>
+  (context as { caller?: TokenCaller }).caller?.info;
+
+/**
+ * Rejects requests that may not create trusts, as `POST /v3/OS-TRUST/trusts` rejects them: those
+ * with the token of an application credential. A service that creates the trust last checks this
+ * first.
+ * @throws 403
+ */
+export const requireDelegation = (context: Context): void =>
+  trusts.refuseApplicationCredential(tokenOf(context));
+
+/**
+ * Returns the trust by which a service acts for the actor with the roles of the request, and
+ * creates it if it does not exist, or no longer exists. The token of a trust redelegates that
+ * trust: what it creates ends with it.
+ * @throws 403 if the token may not create or redelegate a trust
+ */
+export async function ensureTrust(
+  context: Context,
+  { service, trustee }: { readonly service: string; readonly trustee: string },
+): Promise<Trust> {
+  requireDelegation(context);
+  const { userId, projectId = '', roles } = context.actor;
+  const { db } = centralContext(context);
+  const roleIds = (await trusts.globalRoleIds(db, roles)).toSorted();
+  const parentId = tokenOf(context)?.trust?.id ?? '';
+  const id = idFor([service, 'trust', userId, projectId, parentId, ...roleIds].join('.'));
+  return (
+    (await trustStore.findTrust(db, id)) ??
+    createTrust(context, { id, trusteeUserId: await serviceUser(context, trustee) })
+  );
+}
+
 /**
  * Creates a trust, or returns the existing trust of this id. The trust stays even if the region's
  * transaction is rolled back: see the rules above. With noauth2, callers are not users of Identity,
@@ -72,10 +110,13 @@ export function createTrust(context: Context, request: NewTrust): Promise<Trust>
     projectId = context.actor.projectId,
     roles = context.actor.roles,
   } = request;
-  const parentId = (context as { caller?: TokenCaller }).caller?.info?.trust?.id;
+  requireDelegation(context);
+  const parentId = tokenOf(context)?.trust?.id;
   return writeInCentral(context, async (central) => {
     const existing = await trustStore.findTrust(central.db, id);
     if (existing) return existing;
+    // The trustor may have deleted it; its id can be used again.
+    await trustStore.purgeTrust(central.db, id);
     if (projectId === undefined || !roles.length)
       throw forbiddenAction('At least one role should be specified');
     const fields = {
@@ -84,11 +125,31 @@ export function createTrust(context: Context, request: NewTrust): Promise<Trust>
       trusteeUserId,
       projectId,
       impersonation,
-      roles: await trusts.globalRoles(central.db, roles),
+      roles: (await trusts.globalRoleIds(central.db, roles)).map((roleId) => ({ id: roleId })),
       expiresAt: expiresAt === null ? null : isoMicros(expiresAt),
     };
     return trusts.createTrust(central, fields, parentId);
   });
+}
+
+/**
+ * Restores a trust that its trustor has deleted, for a request by which the trustor could create it
+ * again: on its project, with all of its roles, and without an application credential. Other
+ * requests change nothing.
+ */
+export async function restoreTrust(context: Context, id: string): Promise<void> {
+  const { db } = centralContext(context);
+  const trust = await trustStore.findDeletedTrust(db, id);
+  const { userId, projectId, roles } = context.actor;
+  if (trust?.trustorUserId !== userId || trust.projectId !== projectId) return;
+  const token = tokenOf(context);
+  const held = new Set(await trusts.globalRoleIds(db, roles));
+  const mayRestore =
+    trust.redelegatedTrustId === (token?.trust?.id ?? null) &&
+    !trusts.isForApplicationCredential(token) &&
+    trust.roleIds.every((roleId) => held.has(roleId));
+  if (mayRestore)
+    await writeInCentral(context, (central) => trustStore.restoreTrust(central.db, id));
 }
 
 /**
@@ -111,10 +172,15 @@ export const trustsFor = (context: Context, trusteeUserId: string): Promise<Trus
  * Returns the context with the actor that a token for the trust would have: the trustor if the
  * trust impersonates, with the delegated roles on the trust's project. It carries over nothing of
  * the request that belongs to the request's own caller.
+ * @param limit the names of the roles that the actor has at most
  * @throws 404 if the trust or its trustor does not exist or the trust has expired; 403 if the
  *   trustor, the trustee, the project or a domain is disabled, or the trustor has lost a role
  */
-export async function actingFor(context: Context, trustId: string): Promise<Context> {
+export async function actingFor(
+  context: Context,
+  trustId: string,
+  limit?: readonly string[],
+): Promise<Context> {
   const central = centralContext(context);
   const trust = await trusts.validTrust(central, trustId);
   const scope = { kind: 'project', id: trust.projectId!, trustId } as const;
@@ -129,7 +195,12 @@ export async function actingFor(context: Context, trustId: string): Promise<Cont
   };
   const token = await resolveToken(central, draft);
   if (!token) throw forbiddenWithoutReason();
-  const { userId, projectId, roles, credentials } = tokenCaller({ ...token, id: '' });
+  const delegated = limit ? token.roles.filter(({ name }) => limit.includes(name)) : token.roles;
+  const { userId, projectId, roles, credentials } = tokenCaller({
+    ...token,
+    roles: delegated,
+    id: '',
+  });
   // A service that is called with `callService` computes `isAdmin` by its own policy; the functions
   // of its `internal.ts` expect it to mean the role admin.
   const actor: Actor = {

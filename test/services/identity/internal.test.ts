@@ -10,6 +10,7 @@ import {
   actingFor,
   createTrust,
   deleteTrust,
+  ensureTrust,
   findProject,
   findUser,
   rolesOf,
@@ -178,6 +179,36 @@ onEachDatabase(
       });
     };
 
+    describe('ensureTrust', () => {
+      const service = { service: 'test', trustee: 'blazar' };
+
+      it('returns one trust for each set of roles', async () => {
+        const whole = await ensureTrust(request, service);
+        expect(whole.roleIds).to.have.members([ids.role('member'), ids.role('reader')]);
+        expect(await ensureTrust(request, service)).to.deep.equal(whole);
+        const actor = { ...request.actor, roles: ['reader'] };
+        const limited = await ensureTrust({ ...request, actor }, service);
+        expect(limited.roleIds).to.deep.equal([ids.role('reader')]);
+        expect(await listed()).to.have.members([whole.id, limited.id]);
+        expect((await actingFor(job, whole.id)).actor.roles).to.deep.equal(['member', 'reader']);
+      });
+
+      it('creates a deleted trust again, with the same id', async () => {
+        const { id: first } = await ensureTrust(request, service);
+        await ask(world, 'DELETE', `/v3/OS-TRUST/trusts/${first}`, { token });
+        expect(await listed()).to.deep.equal([]);
+        expect((await ensureTrust(request, service)).id).to.equal(first);
+      });
+
+      it('returns 403 for the trust of a token that may not be redelegated', async () => {
+        await createTestTrust();
+        const caller = await world.cloud.authenticate(await trustToken(id), noon);
+        const byTrust = { ...request, caller } as unknown as Call;
+        await ensureTrust(request, service);
+        expect(await refusal(ensureTrust(byTrust, service))).to.equal(403);
+      });
+    });
+
     describe('deleteTrust', () => {
       it('ends the trust and its tokens, can be repeated, and frees the id', async () => {
         await createTestTrust();
@@ -252,6 +283,13 @@ onEachDatabase(
           projectId: ids.demoProject,
           roles: ['reader'],
         });
+      });
+
+      it('limits the actor to some roles', async () => {
+        await createTestTrust();
+        const { actor } = await actingFor(job, id, ['reader', 'admin']);
+        expect(actor.roles).to.deep.equal(['reader']);
+        expect(actor.credentials).to.deep.include({ roles: ['reader'] });
       });
 
       it('sets isAdmin if the trustor delegates the role admin', async () => {

@@ -19,7 +19,8 @@ export function listBody(
 ): object {
   const { query } = call;
   const caseless = caselessFilter(collection);
-  const matching = views.filter((view) => matches(view, query, filters, caseless));
+  const tests = testsOf(query, filters, caseless);
+  const matching = views.filter((view) => tests.every((test) => test(view)));
   const marker = query.first('marker');
   const limit = limitOf(query);
   if (marker === undefined && limit === undefined) return wrapped(call, collection, matching);
@@ -53,15 +54,35 @@ function limitOf(query: Query): number | undefined {
 const caselessFilter = (collection: string): string =>
   collection === 'services' ? 'type' : 'name';
 
-function matches(view: View, query: Query, filters: readonly string[], caseless: string): boolean {
-  return query.entries().every(([name, value]) => {
-    const shown = view[name];
-    if (filters.includes(name) && name === caseless && typeof shown === 'string')
-      return nameKey(shown) === nameKey(value);
-    if (filters.includes(name)) return equals(shown, value);
-    const base = filters.find((filter) => name.startsWith(`${filter}__`));
-    return base === undefined || compares(view[base], name.slice(base.length + 2), value);
-  });
+/** Whether a record matches a filter. */
+type Test = (view: View) => boolean;
+
+/** The filters in the query, each once. */
+function testsOf(query: Query, filters: readonly string[], caseless: string): Test[] {
+  const tests = new Map<string, Test>();
+  for (const [name, value] of query.entries()) {
+    const test = testOf(name, value, filters, caseless);
+    if (test) tests.set(JSON.stringify([name, value]), test);
+  }
+  return [...tests.values()];
+}
+
+function testOf(
+  name: string,
+  value: string,
+  filters: readonly string[],
+  caseless: string,
+): Test | undefined {
+  if (filters.includes(name)) {
+    if (name !== caseless) return (view) => equals(view[name], value);
+    const key = nameKey(value);
+    return ({ [name]: shown }) =>
+      typeof shown === 'string' ? nameKey(shown) === key : equals(shown, value);
+  }
+  const base = filters.find((filter) => name.startsWith(`${filter}__`));
+  return base === undefined
+    ? undefined
+    : (view) => compares(view[base], name.slice(base.length + 2), value);
 }
 
 const equals = (value: unknown, filter: string): boolean =>

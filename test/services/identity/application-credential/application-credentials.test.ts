@@ -258,6 +258,38 @@ onEachDatabase('identity: application credentials', {}, (world) => {
       ).to.match(/^Could not find Access Rule: /);
     });
 
+    it('are created in any number, and found again by id and by content', async () => {
+      const rules = Array.from({ length: 1050 }, (_, index) => ({
+        service: 'compute',
+        method: 'GET',
+        path: `/${index}`,
+      }));
+      const rulesOf = async (name: string, access_rules: object[]): Promise<{ id: string }[]> => {
+        const reply = await create({ name, access_rules });
+        expect(reply.status, reply.text).to.equal(201);
+        return reply.body.application_credential.access_rules;
+      };
+      const first = await rulesOf('one', rules);
+      expect(first).to.have.length(1050);
+      expect(await rulesOf('two', [...rules, ...rules])).to.deep.equal(first);
+      const named = first.slice(0, 600).map(({ id }) => ({ id }));
+      expect(await rulesOf('three', [...named, ...named])).to.have.length(600);
+    });
+
+    it('are not created if one of them is invalid', async () => {
+      const token = await signIn(world, { name: 'demo' });
+      const list = `/v3/users/${ids.demo}/access_rules`;
+      const valid = { service: 'compute', method: 'GET', path: '/x' };
+      for (const [invalid, status] of [
+        [{ ...valid, path: `/${'x'.repeat(200)}` }, 400],
+        [{ id: 'f'.repeat(32) }, 404],
+      ] as const) {
+        const reply = await create({ name: 'ci', access_rules: [valid, invalid] });
+        expect(reply.status, reply.text).to.equal(status);
+      }
+      expect((await ask(world, 'GET', list, { token })).body.access_rules).to.deep.equal([]);
+    });
+
     it('are in the token, which is validated only for clients that enforce them', async () => {
       const { id } = (await create({ name: 'one', secret: 's', access_rules: [rule] })).body
         .application_credential;

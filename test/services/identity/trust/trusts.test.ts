@@ -1,5 +1,7 @@
 // Trusts, and tokens for them.
 import { expect } from 'chai';
+import { ensureAssignments } from '../../../../src/services/identity/store/assignment/assignments.ts';
+import { ensureRoles } from '../../../../src/services/identity/store/assignment/roles.ts';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, ids, makeUser, message, onProject, signIn, signInReply } from '../support.ts';
 
@@ -57,6 +59,29 @@ onEachDatabase('identity: trusts', {}, (world) => {
       expect((await ask(world, 'GET', `${path}/${trust.id}`, { token })).body.trust).to.deep.equal(
         trust,
       );
+    });
+
+    it('delegates any number of roles', async () => {
+      const { db } = world.cloud.central;
+      const roles = Array.from({ length: 700 }, (_, index) => ({
+        id: index.toString(16).padStart(32, '0'),
+        name: `role-${index}`,
+        domainId: null,
+        description: null,
+        options: {},
+        extra: {},
+      }));
+      await ensureRoles(db, roles);
+      const target = { targetType: 'project', targetId: ids.demoProject } as const;
+      const actor = { actorType: 'user', actorId: trustor, inherited: false } as const;
+      await ensureAssignments(
+        db,
+        roles.map((role) => ({ ...actor, ...target, roleId: role.id })),
+      );
+      const names = roles.map(({ name }) => ({ name }));
+      const { id, roles: delegated } = (await post({ roles: names })).body.trust;
+      expect(delegated).to.have.length(700);
+      expect((await validate(await tokenBy(id as string))).body.token.roles).to.have.length(700);
     });
 
     it('returns an error for another trustor, and for unknown or unauthorized roles', async () => {

@@ -24,29 +24,34 @@ export interface AccessRuleRequest {
  */
 export async function ensureAccessRules(
   db: Db,
-  requests: readonly AccessRuleRequest[] | undefined,
+  requests: readonly AccessRuleRequest[] = [],
   userId: string,
 ): Promise<AccessRule[]> {
-  const rules: AccessRule[] = [];
-  for (const { id, service = '', path = '', method = '' } of requests ?? []) {
-    const byId = id === undefined ? undefined : await store.findAccessRule(db, id);
-    const existing =
-      byId ??
-      (await store.listAccessRules(db, userId)).find(
-        (rule) => rule.service === service && rule.path === path && rule.method === method,
-      );
-    if (existing) {
-      if (!rules.some((rule) => rule.id === existing.id)) rules.push(existing);
-      continue;
-    }
-    if (id !== undefined && !service) throw found(undefined, 'access_rule', id);
-    const rule = { id: id ?? newHexId(), userId, service, path, method };
+  if (!requests.length) return [];
+  const ids = requests.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const byId = new Map((await store.findAccessRules(db, ids)).map((rule) => [rule.id, rule]));
+  const own = await store.listAccessRules(db, userId);
+  const byContent = new Map(own.map((rule) => [contentOf(rule), rule]));
+  const rules = new Map<string, AccessRule>();
+  const created: AccessRule[] = [];
+  for (const { id, service = '', path = '', method = '' } of requests) {
+    const named = id === undefined ? undefined : byId.get(id);
+    const existing = named ?? byContent.get(contentOf({ service, path, method }));
+    if (!existing && id !== undefined && !service) throw found(undefined, 'access_rule', id);
+    const rule = existing ?? { id: id ?? newHexId(), userId, service, path, method };
+    rules.set(rule.id, rule);
+    if (existing) continue;
     checkLength('path', path, 128);
-    await store.insertAccessRule(db, rule);
-    rules.push(rule);
+    byId.set(rule.id, rule);
+    byContent.set(contentOf(rule), rule);
+    created.push(rule);
   }
-  return rules;
+  await store.insertAccessRules(db, created);
+  return [...rules.values()];
 }
+
+const contentOf = ({ service, path, method }: Omit<AccessRule, 'id' | 'userId'>): string =>
+  JSON.stringify([service, path, method]);
 
 /** Deletes an access rule. @throws 403 while an application credential uses it */
 export async function deleteAccessRule({ db }: Context, id: string): Promise<void> {

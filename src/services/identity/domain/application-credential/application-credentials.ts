@@ -6,8 +6,9 @@ import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import * as store from '../../store/application-credential/application-credentials.ts';
 import { listImplications, listRoles } from '../../store/assignment/roles.ts';
-import { rolesInScope, withImplied } from '../assignment/effective-roles.ts';
-import { roleIdOf, type RoleReference } from '../assignment/role-references.ts';
+import { withImplied } from '../assignment/assignments.ts';
+import { rolesInScope } from '../assignment/effective-roles.ts';
+import { roleIdsOf, type RoleReference } from '../assignment/role-references.ts';
 import { expiry } from '../expiry.ts';
 import type { ApplicationCredential, Role, Token } from '../../model.ts';
 import {
@@ -108,19 +109,20 @@ async function roleIdsFor(
   owner: Owner,
 ): Promise<string[]> {
   const roles = await listRoles(db);
-  const ofToken = roles
-    .filter((role) => role.domainId === null && owner.roles.includes(role.name))
-    .map((role) => role.id);
-  const ids = requested?.length ? await requestedIds(db, requested, roles) : ofToken;
-  if (ids.some((id) => !ofToken.includes(id))) {
+  const inToken = new Set(owner.roles);
+  const ofToken = new Set(
+    roles.filter((role) => role.domainId === null && inToken.has(role.name)).map((role) => role.id),
+  );
+  const ids = requested?.length ? await requestedIds(db, requested, roles) : [...ofToken];
+  if (ids.some((id) => !ofToken.has(id))) {
     throw badRequest(
       'Invalid application credential: Cannot create an application credential with ' +
         'unassigned role',
     );
   }
   const scope = { kind: 'project', id: owner.projectId } as const;
-  const onProject = (await rolesInScope(db, owner.userId, scope)).map((role) => role.id);
-  const unassigned = ids.find((id) => !onProject.includes(id));
+  const onProject = new Set((await rolesInScope(db, owner.userId, scope)).map((role) => role.id));
+  const unassigned = ids.find((id) => !onProject.has(id));
   if (unassigned !== undefined) {
     const what =
       `Could not find role assignment with role: ${unassigned}, user or group: ` +
@@ -136,8 +138,7 @@ async function requestedIds(
   roles: readonly Role[],
 ): Promise<string[]> {
   const implications = await listImplications(db);
-  const ids = requested.map((role) => roleIdOf(role, roles));
-  return [...withImplied(ids, implications)];
+  return [...withImplied(roleIdsOf(requested, roles), implications)];
 }
 
 /** Deletes an application credential, which ends its tokens. */

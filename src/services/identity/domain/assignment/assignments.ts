@@ -1,7 +1,8 @@
 // Expands role assignments: resolves groups, inheritance and implied roles. Upstream:
 // keystone/assignment/core.py.
+import { groupBy } from '../../../../kernel/grouping.ts';
 import type { Assignment, Implication, Project, Role } from '../../model.ts';
-import { subtree } from '../resource/project-tree.ts';
+import { childrenOf, subtree } from '../resource/project-tree.ts';
 
 /** An assignment in a list of the API. An indirect one names its source. */
 export interface ListedAssignment extends Assignment {
@@ -23,23 +24,40 @@ export interface AssignmentContext {
   readonly implications: readonly Implication[];
 }
 
+/** Implications by the id of their prior role. */
+type StepsByPrior = ReadonlyMap<string, readonly Implication[]>;
+
+const byPrior = (implications: readonly Implication[]): StepsByPrior =>
+  groupBy(implications, ({ priorId }) => priorId);
+
 /**
- * The implications that start at a role or at any role that it implies. Each implied role occurs
- * once.
+ * The implications that start at some roles or at any role that they imply. Each implied role
+ * occurs once, and none of those given.
  */
-export function impliedBy(roleId: string, implications: readonly Implication[]): Implication[] {
-  const steps: Implication[] = [];
-  const visited = new Set([roleId]);
-  const queue = [roleId];
-  for (let priorId = queue.shift(); priorId !== undefined; priorId = queue.shift()) {
-    for (const step of implications) {
-      if (step.priorId !== priorId || visited.has(step.impliedId)) continue;
+function impliedBy(roleIds: Iterable<string>, steps: StepsByPrior): Implication[] {
+  const found: Implication[] = [];
+  const queue = [...roleIds];
+  const visited = new Set(queue);
+  // The loop also visits the roles that it adds.
+  for (const priorId of queue) {
+    for (const step of steps.get(priorId) ?? []) {
+      if (visited.has(step.impliedId)) continue;
       visited.add(step.impliedId);
-      steps.push(step);
+      found.push(step);
       queue.push(step.impliedId);
     }
   }
-  return steps;
+  return found;
+}
+
+/** The ids of these roles and of all roles that they imply. */
+export function withImplied(
+  roleIds: Iterable<string>,
+  implications: readonly Implication[],
+): Set<string> {
+  const ids = new Set(roleIds);
+  for (const { impliedId } of impliedBy(ids, byPrior(implications))) ids.add(impliedId);
+  return ids;
 }
 
 /**
@@ -51,11 +69,7 @@ export function effectiveRoles(
   roles: readonly Role[],
   implications: readonly Implication[],
 ): Role[] {
-  const ids = new Set<string>();
-  for (const id of roleIds) {
-    ids.add(id);
-    for (const { impliedId } of impliedBy(id, implications)) ids.add(impliedId);
-  }
+  const ids = withImplied(roleIds, implications);
   return roles.filter((role) => ids.has(role.id) && role.domainId === null);
 }
 
@@ -67,18 +81,20 @@ export function expandAssignments(
   assignments: readonly Assignment[],
   context: AssignmentContext,
 ): ListedAssignment[] {
+  const heirs = heirsIn(context.projects);
   const onTargets = assignments
     .filter((assignment) => assignment.targetType !== 'system')
-    .flatMap((assignment) => inherit(assignment, context));
+    .flatMap((assignment) => inherit(assignment, heirs));
   const ofUsers = onTargets.flatMap((assignment) => toMembers(assignment, context));
-  const withImplied = ofUsers.flatMap((assignment) => [
+  const steps = byPrior(context.implications);
+  const all = ofUsers.flatMap((assignment) => [
     assignment,
-    ...impliedBy(assignment.roleId, context.implications).map((step) => imply(assignment, step)),
+    ...impliedBy([assignment.roleId], steps).map((step) => imply(assignment, step)),
   ]);
   const globalRoleIds = new Set(
     context.roles.filter((role) => role.domainId === null).map((role) => role.id),
   );
-  return withImplied.filter((assignment) => globalRoleIds.has(assignment.roleId));
+  return all.filter((assignment) => globalRoleIds.has(assignment.roleId));
 }
 
 function imply(assignment: ListedAssignment, step: Implication): ListedAssignment {
@@ -96,14 +112,20 @@ function toMembers(assignment: ListedAssignment, context: AssignmentContext): Li
   }));
 }
 
-function inherit(assignment: Assignment, { projects }: AssignmentContext): ListedAssignment[] {
+/** The projects that inherit assignments on a domain or a project. */
+type Heirs = (target: Pick<Assignment, 'targetType' | 'targetId'>) => readonly Project[];
+
+function heirsIn(projects: readonly Project[]): Heirs {
+  const byDomain = groupBy(projects, ({ domainId }) => domainId);
+  const children = childrenOf(projects);
+  return ({ targetType, targetId }) =>
+    targetType === 'domain' ? (byDomain.get(targetId) ?? []) : subtree(targetId, children);
+}
+
+function inherit(assignment: Assignment, heirs: Heirs): ListedAssignment[] {
   if (!assignment.inherited) return [assignment];
   const from = { type: assignment.targetType as 'project' | 'domain', id: assignment.targetId };
-  const below =
-    assignment.targetType === 'domain'
-      ? projectsIn(assignment.targetId, projects)
-      : subtree(assignment.targetId, projects);
-  return below.map((project) => ({
+  return heirs(assignment).map((project) => ({
     ...assignment,
     targetType: 'project',
     targetId: project.id,
@@ -111,6 +133,3 @@ function inherit(assignment: Assignment, { projects }: AssignmentContext): Liste
     from,
   }));
 }
-
-const projectsIn = (domainId: string, projects: readonly Project[]): Project[] =>
-  projects.filter((project) => project.domainId === domainId);

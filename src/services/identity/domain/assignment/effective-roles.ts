@@ -2,9 +2,9 @@
 import { listAssignments } from '../../store/assignment/assignments.ts';
 import { listImplications, listRoles } from '../../store/assignment/roles.ts';
 import { groupIdsOf } from '../../store/identity/groups.ts';
-import type { Assignment, Implication, Role, Scope } from '../../model.ts';
+import type { Assignment, Role, Scope } from '../../model.ts';
 import { ancestors } from '../resource/project-tree.ts';
-import { effectiveRoles, impliedBy } from './assignments.ts';
+import { effectiveRoles, withImplied } from './assignments.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 /**
@@ -29,26 +29,18 @@ export async function roleIdsInScope(db: Db, userId: string, scope: Scope): Prom
   return withImplied(direct, await listImplications(db));
 }
 
-/** The ids of these roles and of all roles that they imply. */
-export const withImplied = (
-  roleIds: readonly string[],
-  implications: readonly Implication[],
-): Set<string> =>
-  new Set(
-    roleIds.flatMap((id) => [id, ...impliedBy(id, implications).map((step) => step.impliedId)]),
-  );
-
 /**
  * The assignments of the user and of the user's groups that apply in the scope, including inherited
  * ones.
  */
 async function assignmentsInScope(db: Db, userId: string, scope: Scope): Promise<Assignment[]> {
   const groupIds = await groupIdsOf(db, userId);
+  const isGroup = new Set(groupIds);
   const all = (await listAssignments(db, { actorId: [userId, ...groupIds] })).filter(
     (assignment) =>
       assignment.actorType === 'user'
         ? assignment.actorId === userId
-        : groupIds.includes(assignment.actorId),
+        : isGroup.has(assignment.actorId),
   );
   if (scope.kind === 'system')
     return all.filter((assignment) => assignment.targetType === 'system');

@@ -1,6 +1,7 @@
 // Implied roles: a user with the prior role also has the implied role. Upstream:
 // keystone/api/roles.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
+import { groupBy } from '../../../../kernel/grouping.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import {
   deleteImplication,
@@ -30,24 +31,20 @@ export interface Inference {
 
 /** The roles that a role implies directly. */
 export async function inferenceOf({ db }: Context, prior: Role): Promise<Inference> {
-  const roles = await listRoles(db);
-  const ids = (await listImplications(db))
-    .filter(({ priorId }) => priorId === prior.id)
-    .map(({ impliedId }) => impliedId);
-  return { prior, implied: roles.filter((role) => ids.includes(role.id)) };
+  const all = await listInferences({ db });
+  return all.find((inference) => inference.prior.id === prior.id) ?? { prior, implied: [] };
 }
 
 /** The roles that each role implies directly, without the roles that imply none. */
-export async function listInferences({ db }: Context): Promise<Inference[]> {
+export async function listInferences({ db }: Pick<Context, 'db'>): Promise<Inference[]> {
   const roles = await listRoles(db);
-  const implications = await listImplications(db);
-  const inferences = roles.map((prior) => {
-    const ids = implications
-      .filter(({ priorId }) => priorId === prior.id)
-      .map(({ impliedId }) => impliedId);
-    return { prior, implied: roles.filter((role) => ids.includes(role.id)) };
+  const order = new Map(roles.map((role, index) => [role.id, index]));
+  const steps = groupBy(await listImplications(db), ({ priorId }) => priorId);
+  return roles.flatMap((prior) => {
+    const indexes = (steps.get(prior.id) ?? []).map(({ impliedId }) => order.get(impliedId)!);
+    const implied = indexes.toSorted((one, other) => one - other).map((index) => roles[index]!);
+    return implied.length ? [{ prior, implied }] : [];
   });
-  return inferences.filter(({ implied }) => implied.length);
 }
 
 /** Makes one role imply another. @throws 403 for a role that must not be implied, 409 */

@@ -2,7 +2,7 @@
 // and assignment/core.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { listAssignments } from '../../store/assignment/assignments.ts';
-import { subtree } from '../resource/project-tree.ts';
+import { childrenOf, subtree } from '../resource/project-tree.ts';
 import { expandAssignments, type AssignmentContext, type ListedAssignment } from './assignments.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
@@ -57,7 +57,8 @@ export async function listRoleAssignments(
 ): Promise<readonly ListedAssignment[]> {
   const all: readonly ListedAssignment[] = await listAssignments(db);
   const listed = filters.effective ? expandAssignments(bySource(all, filters), context) : all;
-  const matching = listed.filter((assignment) => matches(assignment, filters, context));
+  const inProjects = projectIds(filters, context);
+  const matching = listed.filter((assignment) => matches(assignment, filters, inProjects));
   return inDomain(matching, tokenDomainId, context);
 }
 
@@ -74,7 +75,7 @@ const bySource = (
 function matches(
   assignment: ListedAssignment,
   filters: AssignmentFilters,
-  context: AssignmentContext,
+  inProjects: ReadonlySet<string>,
 ): boolean {
   const { userId, groupId, roleId, projectId, domainId, system, inherited, effective } = filters;
   if (roleId && assignment.roleId !== roleId) return false;
@@ -84,20 +85,20 @@ function matches(
   if (system === 'all') return effective; // upstream does not filter by it in effective mode
   if (domainId && (assignment.targetType !== 'domain' || assignment.targetId !== domainId))
     return false;
-  if (
-    projectId &&
-    (assignment.targetType !== 'project' ||
-      !projectIds(projectId, filters, context).includes(assignment.targetId))
-  )
+  if (projectId && (assignment.targetType !== 'project' || !inProjects.has(assignment.targetId)))
     return false;
   return effective || inherited === undefined || assignment.inherited === inherited;
 }
 
-const projectIds = (
-  id: string,
-  { tree }: AssignmentFilters,
+/** The ids of the projects that the filters name. */
+function projectIds(
+  { projectId, tree }: AssignmentFilters,
   { projects }: AssignmentContext,
-): string[] => (tree ? [id, ...subtree(id, projects).map((project) => project.id)] : [id]);
+): ReadonlySet<string> {
+  if (!projectId) return new Set();
+  const below = tree ? subtree(projectId, childrenOf(projects)) : [];
+  return new Set([projectId, ...below.map((project) => project.id)]);
+}
 
 /** The assignments on a domain and on its projects; all assignments if no domain is given. */
 function inDomain(

@@ -45,9 +45,8 @@ export async function resolveToken(
   if (draft.applicationCredentialId && !credential) return undefined;
   const inScope =
     delegation?.roles ?? (draft.scope ? await rolesInScope(db, draft.userId, draft.scope) : []);
-  const roles = credential
-    ? inScope.filter((role) => credential.roleIds.includes(role.id))
-    : inScope;
+  const delegated = credential && new Set(credential.roleIds);
+  const roles = delegated ? inScope.filter((role) => delegated.has(role.id)) : inScope;
   if (draft.scope && !roles.length) return undefined;
   const dependsOn = [
     user,

@@ -24,12 +24,12 @@ export async function endpointsForProject(
   projectId: string,
   all?: readonly Endpoint[],
 ): Promise<Endpoint[]> {
-  const ids = await associatedEndpointIds(db, projectId);
+  const ids = new Set(await associatedEndpointIds(db, projectId));
   const groups = await associatedGroups(db, projectId);
-  if (!ids.length && !groups.length) return [];
+  if (!ids.size && !groups.length) return [];
   const endpoints = all ?? (await listEndpoints(db));
   const inGroups = new Set(groups.flatMap((group) => endpointsInGroup(group, endpoints)));
-  return endpoints.filter((endpoint) => ids.includes(endpoint.id) || inGroups.has(endpoint));
+  return endpoints.filter((endpoint) => ids.has(endpoint.id) || inGroups.has(endpoint));
 }
 
 /** Associates an endpoint or a group with a project. @throws 409 */

@@ -25,14 +25,15 @@ export async function visibleLimits(
 ): Promise<Limit[]> {
   const { seesAll, domainId, projectId } = token;
   const all = await store.listLimits(db);
-  const inDomain =
+  const inDomain = new Set(
     domainId === undefined
       ? []
-      : (await listProjects(db, { domainId })).map((project) => project.id);
+      : (await listProjects(db, { domainId })).map((project) => project.id),
+  );
   const isOwn = (limit: Limit): boolean =>
     domainId === undefined
       ? projectId !== undefined && limit.projectId === projectId
-      : limit.domainId === domainId || inDomain.includes(limit.projectId ?? '');
+      : limit.domainId === domainId || inDomain.has(limit.projectId ?? '');
   return seesAll ? all : all.filter(isOwn);
 }
 

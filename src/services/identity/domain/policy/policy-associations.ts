@@ -1,5 +1,6 @@
 // Associations of policies with endpoints, services and regions. Upstream: endpoint_policy/core.py.
 import { notFound } from '../../../../kernel/errors.ts';
+import { groupBy } from '../../../../kernel/grouping.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import { listRegions } from '../../store/catalog/regions.ts';
 import {
@@ -39,30 +40,31 @@ export const removeAssociation = (
 /** The endpoints that a policy applies to. */
 export async function endpointsOfPolicy({ db }: Context, policyId: string): Promise<Endpoint[]> {
   const endpoints = await listEndpoints(db);
-  const regions = await listRegions(db);
-  return (await policyTargets(db, policyId)).flatMap((target) =>
-    endpoints.filter((endpoint) => matchesTarget(endpoint, target, regions)),
-  );
+  const byId = groupBy(endpoints, (endpoint) => endpoint.id);
+  const byService = groupBy(endpoints, (endpoint) => endpoint.serviceId);
+  const parents = parentsOf(await listRegions(db));
+  return (await policyTargets(db, policyId)).flatMap(({ endpointId, serviceId, regionId }) => {
+    if (endpointId !== undefined) return byId.get(endpointId) ?? [];
+    const ofService = byService.get(serviceId ?? '') ?? [];
+    if (regionId === undefined) return ofService;
+    // A region includes its child regions.
+    return ofService.filter((endpoint) =>
+      withAncestors(endpoint.regionId, parents).includes(regionId),
+    );
+  });
 }
 
-/** Whether an endpoint belongs to a target. A region includes its child regions. */
-function matchesTarget(
-  endpoint: Endpoint,
-  { endpointId, serviceId, regionId }: PolicyTarget,
-  regions: readonly CatalogRegion[],
-): boolean {
-  if (endpointId !== undefined) return endpoint.id === endpointId;
-  if (endpoint.serviceId !== serviceId) return false;
-  return regionId === undefined || withAncestors(endpoint.regionId, regions).includes(regionId);
-}
+/** The id of each region's parent. */
+type Parents = ReadonlyMap<string, string | null>;
+
+const parentsOf = (regions: readonly CatalogRegion[]): Parents =>
+  new Map(regions.map(({ id, parentId }) => [id, parentId]));
 
 /** A region and its ancestors, nearest first. */
-function withAncestors(id: string | null, regions: readonly CatalogRegion[]): string[] {
-  if (id === null) return [];
-  return [
-    id,
-    ...withAncestors(regions.find((region) => region.id === id)?.parentId ?? null, regions),
-  ];
+function withAncestors(regionId: string | null, parents: Parents): string[] {
+  const ids: string[] = [];
+  for (let id = regionId; id !== null; id = parents.get(id) ?? null) ids.push(id);
+  return ids;
 }
 
 /**
@@ -75,7 +77,7 @@ export async function policyOfEndpoint(
   endpoint: Endpoint,
 ): Promise<PolicyDocument> {
   const { id, serviceId } = endpoint;
-  const regions = withAncestors(endpoint.regionId, await listRegions(db));
+  const regions = withAncestors(endpoint.regionId, parentsOf(await listRegions(db)));
   const targets: PolicyTarget[] = [
     { endpointId: id },
     ...regions.map((regionId) => ({ serviceId, regionId })),

@@ -12,7 +12,7 @@ import { discardGroup } from '../identity/groups.ts';
 import { discardUser } from '../identity/users.ts';
 import type { Project } from '../../model.ts';
 import { refuseImmutable } from '../refusals.ts';
-import { subtree } from './project-tree.ts';
+import { childrenOf, subtree } from './project-tree.ts';
 import {
   createProject,
   discardProject,
@@ -49,7 +49,8 @@ export async function deleteDomain({ db }: Context, domain: Project): Promise<vo
   if (domain.options['immutable']) throw refuseImmutable('domain', domain.id, 'delete');
   if (domain.enabled)
     throw forbidden('Cannot delete a domain that is enabled, please disable it first.');
-  const projects = subtree(domain.id, await listProjects(db, { domainId: domain.id })).toReversed();
+  const all = await listProjects(db, { domainId: domain.id });
+  const projects = subtree(domain.id, childrenOf(all)).toReversed();
   const immutable = projects.find((project) => project.options['immutable']);
   if (immutable) throw refuseImmutable('project', immutable.id, 'delete');
   for (const project of projects) await discardProject(db, project.id);

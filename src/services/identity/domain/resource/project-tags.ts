@@ -10,18 +10,24 @@ import type { Context } from '../../../../kernel/model.ts';
 /** How many tags a project may have. */
 const maxTags = 80;
 
-/** Whether the tags match `tags`, `tags-any`, `not-tags` and `not-tags-any` in the query. */
-export function tagsMatch(tags: readonly string[], query: Query): boolean {
-  const listIn = (name: string): string[] | undefined => query.first(name)?.split(',');
-  const all = (names: readonly string[]): boolean => names.every((name) => tags.includes(name));
-  const any = (names: readonly string[]): boolean => names.some((name) => tags.includes(name));
-  const checks: [string[] | undefined, (names: readonly string[]) => boolean][] = [
-    [listIn('tags'), all],
-    [listIn('tags-any'), any],
-    [listIn('not-tags'), (names) => !all(names)],
-    [listIn('not-tags-any'), (names) => !any(names)],
-  ];
-  return checks.every(([names, test]) => names === undefined || test(names));
+/** The filter that `tags`, `tags-any`, `not-tags` and `not-tags-any` in the query are. */
+export function tagFilter(query: Query): (tags: readonly string[]) => boolean {
+  const namesIn = (parameter: string): Set<string> | undefined =>
+    query.has(parameter) ? new Set(query.first(parameter)!.split(',')) : undefined;
+  const all = namesIn('tags');
+  const any = namesIn('tags-any');
+  const notAll = namesIn('not-tags');
+  const notAny = namesIn('not-tags-any');
+  // A project has few tags, the query any number of names.
+  const hasAll = (tags: readonly string[], names: ReadonlySet<string>): boolean =>
+    new Set(tags.filter((tag) => names.has(tag))).size === names.size;
+  const hasAny = (tags: readonly string[], names: ReadonlySet<string>): boolean =>
+    tags.some((tag) => names.has(tag));
+  return (tags) =>
+    (!all || hasAll(tags, all)) &&
+    (!any || hasAny(tags, any)) &&
+    (!notAll || !hasAll(tags, notAll)) &&
+    (!notAny || !hasAny(tags, notAny));
 }
 
 /** Replaces all tags of a project. @throws 403 if it is immutable */

@@ -1,4 +1,5 @@
 // The hierarchy of projects: their domain, the projects above a project, and the projects below it.
+import { groupBy } from '../../../../kernel/grouping.ts';
 import { findProject } from '../../store/resource/projects.ts';
 import type { Project } from '../../model.ts';
 import { found } from '../refusals.ts';
@@ -23,16 +24,17 @@ export async function ancestors(db: Db, id: string): Promise<Project[]> {
   return above;
 }
 
+/** Projects by the id of their parent. */
+export type Children = ReadonlyMap<string | null, readonly Project[]>;
+
+export const childrenOf = (projects: readonly Project[]): Children =>
+  groupBy(projects, ({ parentId }) => parentId);
+
 /** The projects below a project, level by level, without the project itself. */
-export function subtree(id: string, projects: readonly Project[]): Project[] {
-  const below: Project[] = [];
-  let level = [id];
-  while (level.length) {
-    const children = projects.filter(
-      (project) => project.parentId !== null && level.includes(project.parentId),
-    );
-    below.push(...children);
-    level = children.map((project) => project.id);
-  }
+export function subtree(id: string, children: Children): Project[] {
+  const below = [...(children.get(id) ?? [])];
+  // The loop also visits the projects that it adds.
+  for (const project of below)
+    for (const child of children.get(project.id) ?? []) below.push(child);
   return below;
 }

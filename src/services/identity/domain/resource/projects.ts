@@ -18,7 +18,7 @@ import {
 } from '../attributes.ts';
 import type { Project } from '../../model.ts';
 import { checkImmutable, missing, refuseImmutable, refuseOnDuplicate } from '../refusals.ts';
-import { ancestors, subtree } from './project-tree.ts';
+import { ancestors, childrenOf, subtree } from './project-tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
@@ -164,7 +164,8 @@ async function checkEnabled(db: Db, project: Project, enabled: boolean): Promise
       throw forbidden(`Cannot enable project ${project.id} since it has disabled parents`);
     return;
   }
-  const below = subtree(project.id, await store.listProjects(db, { domainId: project.domainId! }));
+  const all = await store.listProjects(db, { domainId: project.domainId! });
+  const below = subtree(project.id, childrenOf(all));
   if (below.some((descendant) => descendant.enabled)) {
     throw forbidden(
       `Cannot disable project ${project.id} since its subtree contains enabled projects.`,

@@ -69,7 +69,8 @@ export function checkRedelegation(parent: Trust, child: Trust): void {
     parent.expiresAt !== null && child.expiresAt !== null && parent.expiresAt < child.expiresAt;
   const countAllows =
     parent.redelegationCount > 0 && parent.redelegationCount <= maxRedelegationCount;
-  const hasRoles = child.roleIds.every((id) => parent.roleIds.includes(id));
+  const delegated = new Set(parent.roleIds);
+  const hasRoles = child.roleIds.every((id) => delegated.has(id));
   const startsToImpersonate = child.impersonation && !parent.impersonation;
   if (!countAllows || child.remainingUses !== null || outlasts || !hasRoles || startsToImpersonate)
     throw forbiddenWithoutReason();

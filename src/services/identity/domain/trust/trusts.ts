@@ -7,7 +7,7 @@ import { findUser } from '../../store/identity/users.ts';
 import { findProject } from '../../store/resource/projects.ts';
 import * as store from '../../store/trust/trusts.ts';
 import { roleIdsInScope } from '../assignment/effective-roles.ts';
-import { roleIdOf, type RoleReference } from '../assignment/role-references.ts';
+import { roleIdsOf, type RoleReference } from '../assignment/role-references.ts';
 import { expiry } from '../expiry.ts';
 import type { Extra, Token, Trust } from '../../model.ts';
 import {
@@ -48,9 +48,13 @@ export interface TrustRequest {
   readonly extra?: Extra | undefined;
 }
 
+/** Whether a token was issued for an application credential. */
+export const isForApplicationCredential = (token: Token | undefined): boolean =>
+  token?.methods.includes('application_credential') ?? false;
+
 /** Rejects tokens of application credentials, even of unrestricted ones. @throws 403 */
 export function refuseApplicationCredential(token: Token | undefined): void {
-  if (token?.methods.includes('application_credential')) {
+  if (isForApplicationCredential(token)) {
     throw forbiddenAction(
       "Using method 'application_credential' is not allowed for managing trusts.",
     );
@@ -64,10 +68,13 @@ export async function validTrust(context: Pick<Context, 'db' | 'now'>, id: strin
   return trust;
 }
 
-/** References to the global roles with these names. @throws 404 */
-export async function globalRoles(db: Db, names: readonly string[]): Promise<RoleReference[]> {
+/** The ids of the global roles with these names. @throws 404 */
+export async function globalRoleIds(db: Db, names: readonly string[]): Promise<string[]> {
   const roles = (await listRoles(db)).filter((role) => role.domainId === null);
-  return names.map((name) => ({ id: roleIdOf({ name }, roles) }));
+  return roleIdsOf(
+    names.map((name) => ({ name })),
+    roles,
+  );
 }
 
 /**
@@ -83,10 +90,7 @@ export async function createTrust(
   const { db, now } = context;
   found(await findUser(db, request.trusteeUserId), 'user', request.trusteeUserId);
   const roles = await listRoles(db);
-  const draft = newTrust(
-    request,
-    request.roles.map((role) => roleIdOf(role, roles)),
-  );
+  const draft = newTrust(request, roleIdsOf(request.roles, roles));
   await checkTrustorRoles(context, draft);
   const expiring = { ...draft, expiresAt: expiry(request.expiresAt, now) };
   const parent = tokenTrustId === undefined ? undefined : await validTrust(context, tokenTrustId);

@@ -6,7 +6,12 @@ import { listProjects } from '../../store/resource/projects.ts';
 import { flag } from '../lists.ts';
 import { projectView } from '../../views/resource/projects.ts';
 import type { Call } from '../../../../kernel/model.ts';
-import { subtree, ancestors } from '../../domain/resource/project-tree.ts';
+import {
+  ancestors,
+  childrenOf,
+  subtree,
+  type Children,
+} from '../../domain/resource/project-tree.ts';
 
 type IdTree = { [id: string]: IdTree } | null;
 
@@ -24,7 +29,7 @@ export async function relatives(call: Call, project: Project): Promise<object> {
       );
     }
   }
-  const all = await listProjects(call.db);
+  const children = childrenOf(await listProjects(call.db));
   return {
     ...(isRequested('parents_as_list')
       ? { parents: await accessibleViews(call, await ancestors(call.db, project.id)) }
@@ -33,9 +38,9 @@ export async function relatives(call: Call, project: Project): Promise<object> {
       ? { parents: parentTree(await ancestors(call.db, project.id)) }
       : {}),
     ...(isRequested('subtree_as_list')
-      ? { subtree: await accessibleViews(call, subtree(project.id, all)) }
+      ? { subtree: await accessibleViews(call, subtree(project.id, children)) }
       : {}),
-    ...(isRequested('subtree_as_ids') ? { subtree: childTree(project.id, all) } : {}),
+    ...(isRequested('subtree_as_ids') ? { subtree: childTree(project.id, children) } : {}),
   };
 }
 
@@ -51,9 +56,9 @@ async function accessibleViews(call: Call, projects: readonly Project[]): Promis
 const parentTree = (above: readonly Project[]): IdTree =>
   above.reduceRight<IdTree>((tree, project) => ({ [project.id]: tree }), null);
 
-function childTree(id: string, all: readonly Project[]): IdTree {
-  const children = all.filter((project) => project.parentId === id);
-  return children.length
-    ? Object.fromEntries(children.map((child) => [child.id, childTree(child.id, all)]))
+function childTree(id: string, children: Children): IdTree {
+  const own = children.get(id);
+  return own
+    ? Object.fromEntries(own.map((child) => [child.id, childTree(child.id, children)]))
     : null;
 }

@@ -13,7 +13,7 @@ import {
 import type { Project } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { deleteDomain } from '../../domain/resource/domains.ts';
-import { tagsMatch } from '../../domain/resource/project-tags.ts';
+import { tagFilter } from '../../domain/resource/project-tags.ts';
 import {
   createProject,
   deleteProject,
@@ -46,9 +46,8 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Projec
       domainId: query.last('domain_id'),
       isDomain: isDomain === undefined ? false : isTrueFilter(isDomain),
     };
-    const projects = (await listProjects(call.db, filter)).filter((project) =>
-      tagsMatch(project.tags, query),
-    );
+    const hasTags = tagFilter(query);
+    const projects = (await listProjects(call.db, filter)).filter(({ tags }) => hasTags(tags));
     return inDomainScope(call, projects, (project) => project.domainId);
   },
   find: (call, operation) => findAuthorized(call, ruleOf(operation, 'project')),

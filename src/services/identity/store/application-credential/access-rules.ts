@@ -22,9 +22,8 @@ export const findAccessRules = (db: Db, ids: readonly string[]): Promise<AccessR
 export const listAccessRules = (db: Db, userId: string): Promise<AccessRule[]> =>
   accessRules.list(db, { where: { userId } });
 
-export async function insertAccessRule(db: Db, rule: AccessRule): Promise<void> {
-  await accessRules.insert(db, rule);
-}
+export const insertAccessRules = (db: Db, rules: readonly AccessRule[]): Promise<void> =>
+  accessRules.insertAll(db, rules);
 
 /** @throws the driver's error of `isForeignKey` while an application credential uses the rule */
 export async function deleteAccessRule(db: Db, id: string): Promise<void> {

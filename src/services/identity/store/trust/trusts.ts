@@ -20,6 +20,7 @@ const trusts = new Table<Trust>('identity_trusts', {
 });
 
 const notDeleted: Condition = (query) => void query.where({ deleted: 0 });
+const deleted: Condition = (query) => void query.where({ deleted: 1 });
 
 /** @throws the driver's error of `isDuplicate` if an equal trust exists or has been deleted */
 export async function insertTrust(db: Db, trust: Trust): Promise<void> {
@@ -28,6 +29,10 @@ export async function insertTrust(db: Db, trust: Trust): Promise<void> {
 
 export const findTrust = (db: Db, id: string): Promise<Trust | undefined> =>
   trusts.find(db, { id }, [notDeleted]);
+
+/** A trust that has been deleted. */
+export const findDeletedTrust = (db: Db, id: string): Promise<Trust | undefined> =>
+  trusts.find(db, { id }, [deleted]);
 
 /** The trusts that match, ordered by id. */
 export const listTrusts = (db: Db, where: Filter<Trust> = {}): Promise<Trust[]> =>
@@ -45,6 +50,11 @@ export async function useTrust(db: Db, id: string): Promise<boolean> {
 /** Marks a trust as deleted. */
 export async function deleteTrust(db: Db, id: string): Promise<void> {
   await db(trusts.name).where({ id }).update({ deleted: 1 });
+}
+
+/** Makes a deleted trust valid again. */
+export async function restoreTrust(db: Db, id: string): Promise<void> {
+  await db(trusts.name).where({ id }).update({ deleted: 0 });
 }
 
 /** Deletes the row of a trust, so that its id can be used again. */

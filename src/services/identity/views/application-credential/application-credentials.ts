@@ -23,6 +23,7 @@ export function applicationCredentialView(
     roleIds,
     accessRules,
   } = credential;
+  const delegated = new Set(roleIds);
   return {
     id,
     name,
@@ -32,7 +33,7 @@ export function applicationCredentialView(
     system,
     expires_at: expiresAt === null ? null : isoMicros(expiresAt).slice(0, -1),
     unrestricted,
-    roles: roles.filter((role) => roleIds.includes(role.id)).map(plainRoleView),
+    roles: roles.filter((role) => delegated.has(role.id)).map(plainRoleView),
     ...(accessRules.length ? { access_rules: accessRules.map(accessRuleView) } : {}),
     links: { self: linkTo(call, `application_credentials/${id}`) },
   };

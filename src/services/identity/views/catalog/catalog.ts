@@ -1,4 +1,5 @@
 // The catalog of a token in the format of the API.
+import { groupBy } from '../../../../kernel/grouping.ts';
 import type { Catalog, CatalogSubject } from '../../domain/catalog/token-catalog.ts';
 import type { Endpoint } from '../../model.ts';
 import { mainOrigin } from './endpoints.ts';
@@ -14,13 +15,16 @@ export function catalogView(
   { subject, services, endpoints, projectEndpoints }: Catalog,
 ): unknown[] {
   const filtered = projectEndpoints.length > 0;
-  const shown = (filtered ? projectEndpoints : endpoints).filter((endpoint) => endpoint.enabled);
+  const shown = groupBy(
+    (filtered ? projectEndpoints : endpoints).filter((endpoint) => endpoint.enabled),
+    (endpoint) => endpoint.serviceId,
+  );
   return services
     .filter((service) => service.enabled)
     .map((service) => ({
-      endpoints: shown
-        .filter((endpoint) => endpoint.serviceId === service.id)
-        .flatMap((endpoint) => catalogEndpoint(call, endpoint, subject)),
+      endpoints: (shown.get(service.id) ?? []).flatMap((endpoint) =>
+        catalogEndpoint(call, endpoint, subject),
+      ),
       id: service.id,
       type: service.type,
       name: nameOf(service),

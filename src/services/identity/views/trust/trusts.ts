@@ -30,11 +30,13 @@ export const fullTrustView = (call: Call, trust: Trust, roles: readonly Role[]):
 });
 
 /** The roles of a trust that still exist. */
-export const trustRoles = (call: Call, trust: Trust, roles: readonly Role[]): View[] =>
-  trust.roleIds
-    .map((id) => roles.find((role) => role.id === id))
+export function trustRoles(call: Call, trust: Trust, roles: readonly Role[]): View[] {
+  const byId = new Map(roles.map((role) => [role.id, role]));
+  return trust.roleIds
+    .map((id) => byId.get(id))
     .filter((role) => role !== undefined)
     .map((role) => roleView(call, role));
+}
 
 /** The links of the roles. Upstream (api/trusts.py) omits the path before the id. */
 export const rolesLinks = (call: Call, trust: Trust): object => ({
