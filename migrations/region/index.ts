@@ -1,5 +1,6 @@
 // The migrations of a region's database, in order.
 import { clustering } from './clustering.ts';
+import { clusteringCredentials } from './clustering-credentials.ts';
 import { clusteringErrands } from './clustering-remote-tasks.ts';
 import { compute } from './compute.ts';
 import { computeFlavorRevisions } from './compute-flavor-revisions.ts';
@@ -48,4 +49,5 @@ export const regionMigrations: readonly Migration[] = [
   plainNames,
   serviceSettings,
   outbox,
+  clusteringCredentials,
 ];

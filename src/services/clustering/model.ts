@@ -10,6 +10,12 @@ export interface Owner {
   readonly domainId: string | null;
 }
 
+/** An owner for whom the engine acts. */
+export interface Delegator extends Owner {
+  /** The credential that the record was created with; null if there was none. */
+  readonly credentialId: string | null;
+}
+
 /** The fields that all records with an owner have. */
 export interface Owned extends Owner {
   readonly id: string;
@@ -40,7 +46,7 @@ export interface Policy extends Owned {
   readonly data: Json;
 }
 
-export interface Cluster extends Owned {
+export interface Cluster extends Owned, Delegator {
   readonly profileId: string;
   readonly initAt: Micros;
   readonly minSize: number;
@@ -59,7 +65,7 @@ export interface Cluster extends Owned {
   readonly revision: number;
 }
 
-export interface Node extends Owned {
+export interface Node extends Owned, Delegator {
   readonly profileId: string;
   /** Empty for a node outside of any cluster. */
   readonly clusterId: string;
@@ -100,7 +106,7 @@ export interface Binding {
   readonly lastOp: Micros | null;
 }
 
-export interface Receiver extends Owned {
+export interface Receiver extends Owned, Delegator {
   readonly type: string;
   readonly clusterId: string | null;
   readonly action: string | null;
@@ -109,8 +115,10 @@ export interface Receiver extends Owned {
   readonly channel: Json;
 }
 
-/** What lets Clustering act for an owner of clusters and nodes. */
+/** What lets Clustering act for a user on a project, with one set of roles. */
 export interface Credential {
+  /** The id of the trust, if there is one. */
+  readonly id: string;
   readonly userId: string;
   readonly projectId: string;
   readonly trustId: string | null;
@@ -154,7 +162,7 @@ export interface ActionData extends Json {
   readonly retries?: number;
 }
 
-export interface Action extends Owned {
+export interface Action extends Owned, Delegator {
   readonly clusterId: string;
   /** The id of the cluster or node that the action is about. */
   readonly target: string;

@@ -8,36 +8,34 @@ import * as identity from '../../identity/index.ts';
 import type { Credential } from '../model.ts';
 
 /**
- * Lets Clustering act for the actor from now on, by one trust for each user and project. The trust
- * is kept even if the request fails.
- * @param isChanged whether the roles of the actor have changed: the trust is created again
- * @returns the id of the trust; null without Keystone
+ * Lets Clustering act for the actor from now on, with the roles of the request: by a trust, or,
+ * without Keystone, by the roles themselves. The trust is kept even if the request fails.
+ * @throws 403 if the token may not create a trust
  */
-export async function trustClustering(
-  context: Context,
-  isChanged: boolean,
-): Promise<string | null> {
-  if (context.cloud.config.auth === 'noauth2') return null;
-  const { userId, projectId } = context.actor;
-  const id = idFor(`clustering.trust.${userId}.${projectId}`);
-  if (isChanged) await identity.deleteTrust(context, id);
-  await identity.createTrust(context, {
-    id,
-    trusteeUserId: await identity.serviceUser(context, 'senlin'),
-  });
-  return id;
+export async function credentialOf(context: Context): Promise<Credential> {
+  const { userId, projectId = '', roles: unsorted } = context.actor;
+  const roles = unsorted.toSorted();
+  const owned = { userId, projectId, roles };
+  if (context.cloud.config.auth === 'noauth2') {
+    const id = idFor(['clustering.credential', userId, projectId, ...roles].join('.'));
+    return { id, ...owned, trustId: null };
+  }
+  const { id } = await identity.ensureTrust(context, { service: 'clustering', trustee: 'senlin' });
+  return { id, ...owned, trustId: id };
 }
 
 /**
- * The context of an owner of clusters, as which other services see Clustering. Without Keystone,
- * the owner has the roles of its last request.
+ * The context of the user of a credential, as which other services see Clustering.
+ * @param limit the roles that it has at most; all roles of the credential by default
  * @throws 403, 404 if the trust is no longer valid
  */
 export async function actingFor(
   context: Context,
-  { userId, projectId, trustId, roles }: Credential,
+  { userId, projectId, trustId, roles: all }: Credential,
+  limit?: readonly string[],
 ): Promise<Context> {
-  if (trustId !== null) return identity.actingFor(context, trustId);
+  if (trustId !== null) return identity.actingFor(context, trustId, limit);
+  const roles = limit ? all.filter((role) => limit.includes(role)) : all;
   const { credentials } = callerOf({ token: '', userId, projectId, roles, expiresAt: Infinity });
   return contextWith(context, {
     actor: { userId, projectId, roles, isAdmin: false, isService: false, credentials },

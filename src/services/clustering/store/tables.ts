@@ -16,6 +16,7 @@ import type {
   Binding,
   Cluster,
   Credential,
+  Delegator,
   Dependency,
   Event,
   Json,
@@ -42,6 +43,8 @@ const owned: Columns<Owned> = {
   updatedAt: nullable(micros),
 };
 
+const delegated: Columns<Owned & Delegator> = { ...owned, credentialId: nullable(text) };
+
 const object = json<Json>();
 
 export const profiles = new Table<Profile>('clustering_profiles', {
@@ -61,7 +64,7 @@ export const policies = new Table<Policy>('clustering_policies', {
 export const clusters = new RevisionTable<Cluster>(
   'clustering_clusters',
   {
-    ...owned,
+    ...delegated,
     profileId: text,
     initAt: micros,
     minSize: integer,
@@ -83,7 +86,7 @@ export const clusters = new RevisionTable<Cluster>(
 export const nodes = new RevisionTable<Node>(
   'clustering_nodes',
   {
-    ...owned,
+    ...delegated,
     profileId: text,
     clusterId: text,
     physicalId: nullable(text),
@@ -112,7 +115,7 @@ export const bindings = new Table<Binding>('clustering_bindings', {
 });
 
 export const receivers = new Table<Receiver>('clustering_receivers', {
-  ...owned,
+  ...delegated,
   type: text,
   clusterId: nullable(text),
   action: nullable(text),
@@ -121,16 +124,18 @@ export const receivers = new Table<Receiver>('clustering_receivers', {
   channel: object,
 });
 
-export const credentials = new Table<Credential>(
-  'clustering_credentials',
-  { userId: text, projectId: text, trustId: nullable(text), roles: json<readonly string[]>() },
-  { key: ['userId', 'projectId'] },
-);
+export const credentials = new Table<Credential>('clustering_credentials', {
+  id: text,
+  userId: text,
+  projectId: text,
+  trustId: nullable(text),
+  roles: json<readonly string[]>(),
+});
 
 export const actions = new RevisionTable<Action>(
   'clustering_actions',
   {
-    ...owned,
+    ...delegated,
     clusterId: text,
     target: text,
     action: text,

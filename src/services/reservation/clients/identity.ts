@@ -34,21 +34,32 @@ export type Owner = Pick<Lease, 'userId' | 'projectId' | 'trustId'>;
 const hasUsers = ({ cloud }: Context): boolean => cloud.config.auth === 'keystone';
 
 /**
- * The context with the owner of a lease as the actor. Uses the trust if the actor is another user.
+ * The context with the owner of a lease as the actor. Uses the trust if the actor is another user,
+ * who gets no more roles from it than its own; an administrator and Blazar itself get all.
  * @throws 403, 404 if the trust is invalid
  */
 export async function asOwner(
   context: Context,
   { userId, projectId, trustId }: Owner,
 ): Promise<Context> {
-  if (context.actor.userId === userId && context.actor.projectId === projectId) return context;
-  if (hasUsers(context) && trustId !== null) return identity.actingFor(context, trustId);
+  const { actor } = context;
+  if (actor.userId === userId && actor.projectId === projectId) return context;
+  const limit = actor.isAdmin || actor.isService ? undefined : actor.roles;
+  if (hasUsers(context) && trustId !== null) return identity.actingFor(context, trustId, limit);
   const roles = ['member', 'reader'];
   const credentials = { user_id: userId, project_id: projectId, roles };
   return contextWith(context, {
     actor: { userId, projectId, roles, isAdmin: false, isService: false, credentials },
   });
 }
+
+/**
+ * Rejects a request that may not create the trust that it needs, before it does anything. Upstream
+ * creates the trust first (blazar/utils/trusts.py, use_trust_auth), and returns a 500 if Keystone
+ * refuses.
+ * @throws 403
+ */
+export const { requireDelegation } = identity;
 
 /**
  * The id of the trust that a request creates. All attempts of the request use the same id, so that
@@ -68,6 +79,11 @@ export async function createTrust(context: Context): Promise<void> {
     id: trustIdFor(context),
     trusteeUserId: await identity.serviceUser(context, userName),
   });
+}
+
+/** Restores the trust of a lease, if the actor is its owner and has deleted the trust. */
+export async function restoreTrust(context: Context, { trustId }: Owner): Promise<void> {
+  if (hasUsers(context) && trustId !== null) await identity.restoreTrust(context, trustId);
 }
 
 /** Deletes a trust, if it exists. */

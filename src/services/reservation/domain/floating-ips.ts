@@ -5,6 +5,7 @@ import type { Db } from '../../../kernel/db/database.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
+import { requireDelegation } from '../clients/identity.ts';
 import { findSubnet, subnetsOf } from '../clients/network.ts';
 import {
   deleteFloatingIp,
@@ -22,8 +23,13 @@ export async function getFloatingIp({ db }: { readonly db: Db }, id: string): Pr
   return ip;
 }
 
-/** Registers an address. @throws 400, 404, 409 */
+/**
+ * Registers an address. Upstream creates a trust for it, which nothing uses, so there is none here;
+ * a token that may not create trusts is refused all the same.
+ * @throws 400, 403, 404, 409
+ */
 export async function registerFloatingIp(context: Context, body: unknown): Promise<FloatingIp> {
+  requireDelegation(context);
   const values = readObject(body);
   const names = ['floating_network_id', 'floating_ip_address'];
   const absent = names.filter((name) => values[name] === undefined || values[name] === null);

@@ -12,7 +12,7 @@ export interface NewChild extends NewAction {
 
 /** A child action on a node, for the owner of its parent. */
 export function childOf(
-  { userId, projectId, domainId }: Action,
+  { userId, projectId, domainId, credentialId }: Action,
   node: { readonly id: string; readonly clusterId: string },
   kind: string,
   fields: Partial<NewAction> = {},
@@ -22,7 +22,7 @@ export function childOf(
     action: kind,
     target: node.id,
     clusterId: node.clusterId,
-    owner: { userId, projectId, domainId },
+    owner: { userId, projectId, domainId, credentialId },
     inputs: {},
     cause: derived,
     ...fields,

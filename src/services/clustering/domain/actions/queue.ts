@@ -3,7 +3,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { Action, Json, Memory, Owner } from '../../model.ts';
+import type { Action, Delegator, Json, Memory } from '../../model.ts';
 import * as store from '../../store/index.ts';
 
 /** The kinds of jobs: the next step of an action, its timeout, and that of its lifecycle hook. */
@@ -25,7 +25,8 @@ export interface NewAction {
   readonly action: string;
   readonly target: string;
   readonly clusterId: string;
-  readonly owner: Owner;
+  /** Who requests it. */
+  readonly owner: Delegator;
   readonly inputs: Json;
   readonly timeout?: number;
   readonly cause?: string;
@@ -46,12 +47,13 @@ export const actionName = (kind: string, target: string): string =>
 export async function createAction(context: Context, fields: NewAction): Promise<Action> {
   const { now, db } = context;
   const { owner, name, ...rest } = fields;
-  const { userId, projectId, domainId } = owner;
+  const { userId, projectId, domainId, credentialId } = owner;
   const action: Action = {
     id: newUuid(),
     userId,
     projectId,
     domainId,
+    credentialId,
     name: name.slice(0, 63),
     cause: rpc,
     status: 'READY',

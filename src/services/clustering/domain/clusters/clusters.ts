@@ -8,9 +8,9 @@ import type { ClusteringVersion } from '../../versions.ts';
 import { checkConflicts } from '../actions/conflicts.ts';
 import { actionName, createAction, defaultTimeout } from '../actions/queue.ts';
 import { sizeProblem } from './size.ts';
-import { clusterFor, ownerOf, profileFor, specified } from '../requests/identities.ts';
-import { delegate } from '../delegation.ts';
-import type { Action, Cluster, Json } from '../../model.ts';
+import { clusterFor, profileFor, specified } from '../requests/identities.ts';
+import { delegate, requester } from '../delegation.ts';
+import type { Action, Cluster, Delegator, Json } from '../../model.ts';
 import { bad, inProgress, inUse, notSupported, overQuota } from '../refusals.ts';
 import {
   booleanField,
@@ -65,9 +65,8 @@ export async function createCluster(
   const { db, now } = context;
   const request = readFields(createFields, unwrap(body, 'cluster'), version) as Json &
     CreateRequest;
-  const owner = ownerOf(context);
-  if ((await store.clusters.count(db, { where: { projectId: owner.projectId } })) >= maxClusters)
-    throw overQuota();
+  const { projectId = '' } = context.actor;
+  if ((await store.clusters.count(db, { where: { projectId } })) >= maxClusters) throw overQuota();
   const profile = await profileFor(context, request.profile_id, specified);
   const minSize = request.min_size ?? 0;
   const maxSize = request.max_size || -1;
@@ -79,6 +78,7 @@ export async function createCluster(
     strict: true,
   });
   if (problem) throw bad(problem);
+  const owner = await delegate(context);
   const cluster: Cluster = {
     id: newUuid(),
     name: request.name,
@@ -103,29 +103,35 @@ export async function createCluster(
   await store.clusters.insert(db, cluster);
   return {
     record: cluster,
-    action: await queueClusterAction(context, cluster, 'CLUSTER_CREATE', {}),
+    action: await queueClusterAction(context, cluster, 'CLUSTER_CREATE', {}, { owner }),
   };
 }
 
-/** Queues an action on a cluster for the actor. @throws 409 */
+export interface QueueOptions {
+  readonly name?: string;
+  readonly force?: boolean;
+  /** The owner of the action; by default the actor. */
+  readonly owner?: Delegator;
+}
+
+/** Queues an action on a cluster. @throws 403, 409 */
 export async function queueClusterAction(
   context: Context,
   cluster: Cluster,
   kind: string,
   inputs: Json,
-  { name = actionName(kind, cluster.id), force = false } = {},
+  { name = actionName(kind, cluster.id), force = false, owner }: QueueOptions = {},
 ): Promise<Action> {
   await checkConflicts(context, kind, cluster.id, true, force);
   // If two requests come at the same time, the later one conflicts here, starts over, and finds the
   // action of the first.
   await store.changeCluster(context.db, cluster, {});
-  await delegate(context);
   return createAction(context, {
     name,
     action: kind,
     target: cluster.id,
     clusterId: cluster.id,
-    owner: context.actor.isService ? cluster : ownerOf(context),
+    owner: owner ?? (await requester(context, cluster)),
     inputs,
     timeout: cluster.timeout,
   });

@@ -50,7 +50,7 @@ export async function createNodes(
     });
   });
   await store.nodes.insertAll(context.db, nodes);
-  const memoryFor = nodes.length ? await resolveProfile(context, cluster) : undefined;
+  const memoryFor = nodes.length ? await resolveProfile(context, action, cluster) : undefined;
   await updateCluster(context, cluster.id, { nextIndex: cluster.nextIndex + count });
   const children = nodes.map((node) =>
     childOf(action, node, 'NODE_CREATE', { memory: memoryFor?.(node) ?? {} }),
@@ -66,13 +66,14 @@ export async function createNodes(
  */
 async function resolveProfile(
   context: Context,
+  action: Action,
   cluster: Cluster,
 ): Promise<((node: Node) => Memory) | undefined> {
   const profile = (await store.profiles.find(context.db, { id: cluster.profileId }))!;
   const { driver } = typeOfProfile(profile);
   const properties = propertiesOf(profile);
   if (!driver.resolveNames) return undefined;
-  const tried = await attempt(await actingOn(context, cluster), (owner) =>
+  const tried = await attempt(await actingOn(context, cluster, action), (owner) =>
     driver.resolveNames!(owner, properties),
   );
   if ('error' in tried) return undefined;

@@ -1,7 +1,8 @@
 // Chooses the nodes to remove when a cluster shrinks.
 import { newHexId } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { ActionData, Deletion, Node } from '../../model.ts';
+import type { Action, ActionData, Deletion, Node } from '../../model.ts';
+import type { Requester } from '../delegation.ts';
 import { regionOf, zoneOf } from '../nodes/location.ts';
 
 export type Criterion = 'RANDOM' | 'OLDEST_FIRST' | 'OLDEST_PROFILE_FIRST' | 'YOUNGEST_FIRST';
@@ -49,6 +50,7 @@ function shuffled(nodes: readonly Member[]): Member[] {
  */
 export async function plannedVictims(
   context: Context,
+  requester: Requester,
   members: readonly Node[],
   count: number,
   choose: (from: readonly Node[], count: number) => string[],
@@ -58,7 +60,7 @@ export async function plannedVictims(
   if (!plan) return choose(members, count);
   const places = new Map<string, string>();
   for (const node of members)
-    places.set(node.id, (await (zones ? zoneOf : regionOf)(context, node)) ?? '');
+    places.set(node.id, (await (zones ? zoneOf : regionOf)(context, node, requester)) ?? '');
   const isPlanned = ({ id }: Node): boolean => Object.hasOwn(plan, places.get(id)!);
   const chosen = Object.keys(plan)
     .toSorted()
@@ -81,11 +83,12 @@ export async function plannedVictims(
  */
 export async function chooseVictims(
   context: Context,
+  action: Action,
   { deletion }: ActionData,
   members: readonly Node[],
   count: number,
 ): Promise<readonly string[]> {
   if (deletion?.candidates?.length) return deletion.candidates;
   const choose = (from: readonly Node[], many: number): string[] => victims(from, many, 'RANDOM');
-  return plannedVictims(context, members, count, choose, deletion);
+  return plannedVictims(context, action, members, count, choose, deletion);
 }

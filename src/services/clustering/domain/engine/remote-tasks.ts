@@ -74,10 +74,11 @@ async function prepare(
   results.clear();
   const action = await store.actions.find(context.db, { id: actionId });
   const prepared: PreparedTask[] = [];
-  for (const task of action?.endTime === null ? pendingOf(action.memory.remoteTasks) : []) {
+  if (action?.endTime !== null) return prepared;
+  for (const task of pendingOf(action.memory.remoteTasks)) {
     try {
       const node = (await store.nodes.find(context.db, { id: task.nodeId }))!;
-      prepared.push({ task, bound: await driverOf(context, node, task.memory) });
+      prepared.push({ task, bound: await driverOf(context, node, action, task.memory) });
     } catch (error) {
       // The trust of the owner is no longer valid.
       if (!(error instanceof ApiError || error instanceof EngineFailure)) throw error;

@@ -10,7 +10,6 @@ import { profileTypeFor, unknownType } from '../profiles/index.ts';
 import { newProfile } from '../profiles/profiles.ts';
 import { operationFailed } from '../refusals.ts';
 import { booleanField, mapField, nameField, textField } from '../requests/fields.ts';
-import { ownerOf } from '../requests/identities.ts';
 import { readFields, required } from '../requests/objects.ts';
 import { newNode, randomName } from './new-node.ts';
 
@@ -62,9 +61,9 @@ export async function adoptNode(context: Context, body: unknown, version: At): P
   const given = Object.entries(properties).filter(([, value]) => value !== null);
   const spec = { ...frame, properties: Object.fromEntries(given) };
   const profile = newProfile(context, `prof-${name}`.slice(0, 255), spec, {});
+  const owner = await delegate(context);
   await store.profiles.insert(db, profile);
-  await delegate(context);
-  const node = newNode(now, ownerOf(context), {
+  const node = newNode(now, owner, {
     name,
     profileId: profile.id,
     physicalId: request.identity.slice(0, 64),

@@ -8,18 +8,16 @@ import type { Json, Node } from '../../model.ts';
 import { regionNamed, missingRegion } from './regions.ts';
 
 /**
- * Asks the driver for the details of a node, as its owner sees them. A failure becomes an `Error`
- * in the details.
+ * Asks the driver for the details of a node, as its owner sees them, with no more roles than the
+ * actor has. A failure becomes an `Error` in the details.
  * @param context outside of a transaction: the node may be in another region
  */
 export async function detailsOf(context: Context, node: Node): Promise<Json> {
-  const {
-    driver,
-    physical,
-    region: name,
-  } = await inRegionTransaction(context, context.region, (inner) =>
-    driverOf(contextWith(inner, {}), node),
+  const bound = await inRegionTransaction(context, context.region, (region) =>
+    attempt(region, (inner) => driverOf(inner, node, context.actor)),
   );
+  if ('error' in bound) return errorDetails(bound.error.message);
+  const { driver, physical, region: name } = bound.value;
   const region = regionNamed(context, name);
   if (!region) return errorDetails(missingRegion(name));
   // Due jobs run before, as they do for a client's request.

@@ -12,7 +12,7 @@ import type {
   Node,
 } from '../../model.ts';
 import * as store from '../../store/index.ts';
-import { actingOn } from '../delegation.ts';
+import { actingOn, type Requester } from '../delegation.ts';
 import { attempt } from '../engine/attempt.ts';
 import type { Suspension } from '../engine/step.ts';
 import { propertiesOf, typeOfProfile } from '../profiles/index.ts';
@@ -27,14 +27,16 @@ export interface BoundDriver {
   readonly region: string;
 }
 
+/** @param requester for whom the driver is called */
 export async function driverOf(
   context: Context,
   node: Node,
+  requester: Requester,
   memory: DriverMemory = {},
 ): Promise<BoundDriver> {
   const profile = (await store.profiles.find(context.db, { id: node.profileId }))!;
   const properties = propertiesOf(profile);
-  const physical = { context: await actingOn(context, node), node, properties, memory };
+  const physical = { context: await actingOn(context, node, requester), node, properties, memory };
   return {
     driver: typeOfProfile(profile).driver,
     physical,
@@ -82,12 +84,13 @@ export interface DriverReply {
  */
 export async function tryDriver(
   context: Context,
-  { memory }: Action,
+  action: Action,
   node: Node,
   purpose: DriverPurpose,
   call: DriverCall,
 ): Promise<DriverReply> {
-  const bound = await driverOf(context, node, memory[purpose]);
+  const { memory } = action;
+  const bound = await driverOf(context, node, action, memory[purpose]);
   const { physical, region } = bound;
   if (region === context.region.name) {
     const result = await callDriver(bound, call, physical.context);

@@ -1,7 +1,7 @@
 // The region and the availability zone of a node.
 import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
-import { actingOn } from '../delegation.ts';
+import { actingOn, type Requester } from '../delegation.ts';
 import { propertiesOf, typeOfProfile } from '../profiles/index.ts';
 import type { Json, Node } from '../../model.ts';
 import { regionOfProfile } from './regions.ts';
@@ -16,25 +16,33 @@ export const regionFor = (
   properties: Json,
 ): string => data.placement?.region_name ?? regionOfProfile(properties) ?? region.name;
 
-/** Finds the place of a node: its region or its zone. @returns undefined if it has none */
-export type PlaceOf = (context: Context, node: Node) => Promise<string | undefined>;
+/**
+ * Finds the place of a node: its region or its zone.
+ * @param requester for whom Compute is asked
+ * @returns undefined if it has none
+ */
+export type PlaceOf = (
+  context: Context,
+  node: Node,
+  requester: Requester,
+) => Promise<string | undefined>;
 
-export const regionOf: PlaceOf = async (context, node) => {
+export async function regionOf(context: Context, node: Node): Promise<string> {
   const profile = (await store.profiles.find(context.db, { id: node.profileId }))!;
   return regionFor(context, node, propertiesOf(profile));
-};
+}
 
 /**
  * Finds the zone in the data of the node, or asks Compute. The data always have the zone if the
  * node is in another region.
  */
-export const zoneOf: PlaceOf = async (context, node) => {
+export const zoneOf: PlaceOf = async (context, node, requester) => {
   if (node.data.placement?.zone || !node.physicalId) return node.data.placement?.zone;
   const profile = (await store.profiles.find(context.db, { id: node.profileId }))!;
   const properties = propertiesOf(profile);
   if (regionFor(context, node, properties) !== context.region.name) return undefined;
   return typeOfProfile(profile).driver.zone?.({
-    context: await actingOn(context, node),
+    context: await actingOn(context, node, requester),
     node,
     properties,
     memory: {},

@@ -1,6 +1,6 @@
 // Builds the records of new nodes.
 import { newHexId, newUuid } from '../../../../kernel/ids.ts';
-import type { Cluster, Node, Owner } from '../../model.ts';
+import type { Cluster, Delegator, Node } from '../../model.ts';
 
 /**
  * The name of a cluster's new node. In the cluster's format, `$nI` is the index, padded to n
@@ -29,7 +29,7 @@ export const randomName = (): string => `node-${newHexId().slice(0, 8)}`;
 /** A node without a physical resource. */
 export function newNode(
   now: number,
-  { userId, projectId, domainId }: Owner,
+  { userId, projectId, domainId, credentialId }: Delegator,
   fields: Partial<Node> & Pick<Node, 'name' | 'profileId'>,
 ): Node {
   return {
@@ -51,6 +51,7 @@ export function newNode(
     userId,
     projectId,
     domainId,
+    credentialId,
     ...fields,
   };
 }

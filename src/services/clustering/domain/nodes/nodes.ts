@@ -4,11 +4,11 @@ import type { Version } from '../../../../kernel/microversion.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import type { ClusteringVersion } from '../../versions.ts';
-import type { Queued } from '../clusters/clusters.ts';
+import type { Queued, QueueOptions } from '../clusters/clusters.ts';
 import { checkConflicts } from '../actions/conflicts.ts';
 import { actionName, createAction } from '../actions/queue.ts';
-import { clusterFor, nodeFor, ownerOf, profileFor, specified } from '../requests/identities.ts';
-import { delegate } from '../delegation.ts';
+import { clusterFor, nodeFor, profileFor, specified } from '../requests/identities.ts';
+import { delegate, requester } from '../delegation.ts';
 import type { Action, Cluster, Json, Node, Profile } from '../../model.ts';
 import { bad, inProgress, inUse } from '../refusals.ts';
 import { booleanField, mapField, nameField, textField } from '../requests/fields.ts';
@@ -46,7 +46,8 @@ export async function createNode(
     ? await clusterFor(context, request.cluster_id, specified)
     : undefined;
   if (cluster) await checkProfileType(context, cluster, profile);
-  const node = newNode(context.now, ownerOf(context), {
+  const owner = await delegate(context);
+  const node = newNode(context.now, owner, {
     name: cluster ? nodeNameFor(cluster, cluster.nextIndex) : request.name,
     profileId: profile.id,
     clusterId: cluster?.id ?? '',
@@ -56,7 +57,10 @@ export async function createNode(
   });
   if (cluster) await store.changeCluster(context.db, cluster, { nextIndex: cluster.nextIndex + 1 });
   await store.nodes.insert(context.db, node);
-  return { record: node, action: await queueNodeAction(context, node, 'NODE_CREATE', {}) };
+  return {
+    record: node,
+    action: await queueNodeAction(context, node, 'NODE_CREATE', {}, { owner }),
+  };
 }
 
 /** @throws 400 if the profiles of a cluster and its new node differ in type */
@@ -76,20 +80,18 @@ export async function queueNodeAction(
   node: Node,
   kind: string,
   inputs: Json,
-  { name = actionName(kind, node.id), force = false } = {},
+  { name = actionName(kind, node.id), force = false, owner }: QueueOptions = {},
 ): Promise<Action> {
   await checkConflicts(context, kind, node.id, false, force);
   // If two requests come at the same time, the later one conflicts here, starts over, and finds the
   // action of the first.
   await store.changeNode(context.db, node, {});
-  await delegate(context);
-  const owner = context.actor.isService ? node : ownerOf(context);
   return createAction(context, {
     name,
     action: kind,
     target: node.id,
     clusterId: node.clusterId,
-    owner,
+    owner: owner ?? (await requester(context, node)),
     inputs,
   });
 }

@@ -35,7 +35,7 @@ export async function checkPolicies(
   if (!policies.some((policy) => typeOfPolicy(policy).targets[phase].includes(kind)))
     return undefined;
   const cluster = (await store.clusters.find(db, { id: clusterId }))!;
-  const owner = await actingOn(context, cluster);
+  const owner = await actingOn(context, cluster, action);
   let { data } = action;
   const update = (changed: ActionData): void => {
     data = changed;

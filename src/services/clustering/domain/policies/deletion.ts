@@ -51,7 +51,7 @@ async function chooseCandidates(
   const criterion = check.properties['criteria'] as Criterion;
   const from = criterion === 'OLDEST_PROFILE_FIRST' ? await withAges(check, members) : members;
   const choose = (nodes: readonly Node[], many: number) => victims(nodes, many, criterion);
-  return plannedVictims(check.context, from, count, choose, deletion);
+  return plannedVictims(check.context, check.action, from, count, choose, deletion);
 }
 
 /** The nodes with the ages of their profiles. */

@@ -54,7 +54,7 @@ async function plan(check: Check, kind: Kind): Promise<ActionData> {
   if (!places.length) return failCheck(data, kind.noneUsable);
   const current = new Map(places.map(({ name }) => [name, 0]));
   for (const member of members) {
-    const place = await kind.placeOf(context, member);
+    const place = await kind.placeOf(context, member, action);
     // Nodes in other places do not count.
     if (place !== undefined && current.has(place)) current.set(place, current.get(place)! + 1);
   }

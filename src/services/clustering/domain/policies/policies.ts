@@ -27,8 +27,8 @@ export async function createPolicy(context: Context, body: unknown, version: At)
   const spec = readSpec(given, schemaError);
   await checkPolicySpec(context, spec, true);
   const policy = newPolicy(context, name, spec);
-  await store.policies.insert(context.db, policy);
   await delegate(context);
+  await store.policies.insert(context.db, policy);
   return policy;
 }
 

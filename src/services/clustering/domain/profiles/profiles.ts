@@ -45,8 +45,8 @@ export async function createProfile(
   await checkProfileSpec(context, name, spec, prefix);
   const profile = newProfile(context, name, spec, metadata);
   await inRegionTransaction(context, context.region, async (inner) => {
-    await store.profiles.insert(inner.db, profile);
     await delegate(inner);
+    await store.profiles.insert(inner.db, profile);
   });
   return profile;
 }

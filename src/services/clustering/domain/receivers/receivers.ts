@@ -9,7 +9,7 @@ import { delegate } from '../delegation.ts';
 import { kinds } from '../engine/kinds.ts';
 import { bad, forbiddenHere } from '../refusals.ts';
 import { enumField, mapField, nameField, textField } from '../requests/fields.ts';
-import { clusterFor, ownerOf, receiverFor, referenced } from '../requests/identities.ts';
+import { clusterFor, receiverFor, referenced } from '../requests/identities.ts';
 import { readFields, required, unwrap } from '../requests/objects.ts';
 import { webhookUrl } from './webhooks.ts';
 
@@ -51,7 +51,7 @@ export async function createReceiver(
   version: At,
   base: string,
 ): Promise<Receiver> {
-  const { db, actor, now } = context;
+  const { cloud, db, actor, now } = context;
   const request = readFields(createFields, unwrap(body, 'receiver'), version) as Json &
     CreateRequest;
   const { type, params = {}, cluster_id: clusterName } = request;
@@ -64,17 +64,16 @@ export async function createReceiver(
   const cluster = isWebhook ? await clusterFor(context, clusterName!, referenced) : undefined;
   if (cluster && !actor.isAdmin && cluster.userId !== actor.userId) throw forbiddenHere();
   const id = newUuid();
-  await delegate(context);
-  const { userId, projectId = '' } = actor;
-  const trustId = (await store.credentials.find(db, { userId, projectId }))?.trustId;
+  const owner = await delegate(context);
+  const trust = cloud.config.auth === 'noauth2' ? {} : { trust_id: owner.credentialId };
   const receiver: Receiver = {
     id,
     name: request.name,
     type,
-    ...ownerOf(context),
+    ...owner,
     clusterId: cluster?.id ?? null,
     action,
-    actor: { ...request.actor, ...(trustId ? { trust_id: trustId } : {}) },
+    actor: { ...request.actor, ...trust },
     params,
     channel: isWebhook
       ? { alarm_url: webhookUrl(base, id, params) }

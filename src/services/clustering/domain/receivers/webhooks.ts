@@ -58,5 +58,6 @@ export async function triggerWebhook(
   const inputs = { ...receiver.params, ...triggerInputs(body, version, at) };
   return queueClusterAction(owner, cluster, receiver.action, inputs, {
     name: `webhook_${id.slice(0, 8)}`,
+    owner: receiver,
   });
 }

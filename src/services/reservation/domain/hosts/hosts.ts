@@ -11,7 +11,7 @@ import {
   findZone,
   type Hypervisor,
 } from '../../clients/compute.ts';
-import { deleteTrust, createTrust, trustIdFor } from '../../clients/identity.ts';
+import { createTrust, deleteTrust, requireDelegation, trustIdFor } from '../../clients/identity.ts';
 import {
   createReservationProvider,
   deleteReservationProvider,
@@ -87,6 +87,7 @@ export async function withCapabilities(
  * @throws 400, 403, 404, 409
  */
 export async function registerHost(context: Context, body: unknown): Promise<HostWithCapabilities> {
+  requireDelegation(context);
   const values = readObject(body);
   const idOrName = values['id'] ?? values['name'];
   if ((typeof idOrName !== 'string' && typeof idOrName !== 'number') || idOrName === '')

@@ -2,7 +2,7 @@
 // start.
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { createTrust, trustIdFor } from '../../clients/identity.ts';
+import { createTrust, requireDelegation, trustIdFor } from '../../clients/identity.ts';
 import { insertLease } from '../../store/leases.ts';
 import { insertReservation } from '../../store/reservations.ts';
 import { readDate } from '../dates.ts';
@@ -18,6 +18,7 @@ import { readLease, type RequestedReservation } from './requests.ts';
  */
 export async function createLease(context: Context, body: unknown): Promise<WholeLease> {
   const { actor, now, db } = context;
+  requireDelegation(context);
   const request = readLease(body, now);
   const { name, startAt, endAt } = request;
   const lease: Lease = {

@@ -1,6 +1,7 @@
 // Updates a lease: its name, its dates, and its reservations. An error leaves the lease unchanged.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
+import { restoreTrust } from '../../clients/identity.ts';
 import { updateLease, type LeaseChanges } from '../../store/leases.ts';
 import { readDate, minute, minuteOf } from '../dates.ts';
 import { checkDuration, checkExternally } from '../enforcement.ts';
@@ -34,6 +35,7 @@ export async function updateWholeLease(
   if (!updatableStatuses.includes(lease.status) || isInTransition(events)) throw invalidStatus();
   if (change.isRename && change.name === undefined) return whole;
   const status = derivedStatus(events);
+  await restoreTrust(context, lease);
   if (change.isRename)
     return { ...whole, lease: await write(context, lease, { name: change.name!, status }) };
   const span = readSpan(context, whole, change);

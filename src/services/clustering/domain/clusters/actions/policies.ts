@@ -20,7 +20,7 @@ export async function attachmentOf(
   const policy = (await store.policies.find(context.db, { id: policyId }))!;
   return {
     context,
-    owner: await actingOn(context, cluster),
+    owner: await actingOn(context, cluster, action),
     cluster,
     profile,
     policy,

@@ -97,7 +97,7 @@ export const clusterRecover: Steps = {
     const missing = cluster.desiredCapacity - members.length;
     if (missing > 0) return createNodes(context, action, cluster, missing, 'complete');
     if (missing === 0) return goTo('complete');
-    const ids = await chooseVictims(context, action.data, members, -missing);
+    const ids = await chooseVictims(context, action, action.data, members, -missing);
     return removeNodes(context, action, cluster, ids, 'complete');
   },
   complete: async (context, action) => {

@@ -53,7 +53,7 @@ const grow = (context: Context, action: Action, count: number): StepResult => ({
 async function shrink(context: Context, action: Action, count: number): Promise<StepResult> {
   const { data, target } = action;
   const members = await store.membersOf(context.db, target);
-  const ids = await chooseVictims(context, data, members, count);
+  const ids = await chooseVictims(context, action, data, members, count);
   const gracePeriod = (data.deletion?.grace_period ?? 0) * SECOND;
   return { ...goTo('shrink', actionLatency(context, action) + gracePeriod), remember: { ids } };
 }
