@@ -63,6 +63,7 @@ export const volumeRoutes: readonly RouteEntry[] = [
 
   ['GET',                 '/v3/volumes',                              volumes.list],
   ['GET',                 '/v3/volumes/detail',                       volumes.detail],
+  ['GET',                 '/v3/volumes/summary',                      volumes.summarize],
   ['POST',                '/v3/volumes',                              volumes.create],
   ['POST',                `${volume}/action`,                         volumes.act],
   ['GET POST PUT DELETE', `${volume}*`,                               routed('volume')],

@@ -39,6 +39,23 @@ onEachDatabase('gateway: key pairs', threePods, (world) => {
     ]);
   });
 
+  it('POST /servers replaces a key pair of the pod that has another public key', async () => {
+    const other = {
+      ...keypair,
+      public_key:
+        'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBFub3RoZXIga2V5IGZvciB0aGUgdGVzdCBvZiBwb2Rz b',
+    };
+    const created = await cloud.nova('POST', '/os-keypairs', {
+      body: { keypair: { ...keypair, name: 'central' } },
+    });
+    const { fingerprint } = (created.body as Json)['keypair'] as { fingerprint: string };
+    await cloud.nova('DELETE', '/os-keypairs/central', { at: 'Pod1' }).expect(204);
+    const stale = { ...other, name: 'central' };
+    await cloud.nova('POST', '/os-keypairs', { body: { keypair: stale }, at: 'Pod1' }).expect(201);
+    await cloud.server('a', { key_name: 'central' });
+    expect((await fingerprintsOf('central'))[0]).to.equal(fingerprint);
+  });
+
   it('DELETE /os-keypairs/{keypair_name} deletes the key pair in all pods', async () => {
     await cloud.nova('POST', '/os-keypairs', { body: { keypair } }).expect(201);
     await cloud.nova('DELETE', '/os-keypairs/k').expect(204);

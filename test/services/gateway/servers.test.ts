@@ -1,11 +1,26 @@
 // Tests of servers at the Compute gateway: creating them in pods, and reaching them there.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { admin, alice, bob, messageOf, Tenancy, threePods, type Json } from './support.ts';
+import {
+  admin,
+  alice,
+  bob,
+  messageOf,
+  Tenancy,
+  threePods,
+  type Json,
+  type Person,
+} from './support.ts';
 
 onEachDatabase('gateway: servers', threePods, (world) => {
   let cloud: Tenancy;
   beforeEach(() => (cloud = new Tenancy(world)));
+
+  for (const path of ['/servers/detail/os-interface', '/servers/detail/diagnostics'])
+    it(`GET ${path} returns 404 for the word in the place of an id`, async () => {
+      await cloud.server('a');
+      await cloud.nova('GET', path).expect(404);
+    });
 
   describe('POST /servers', () => {
     it('creates the server in the oldest pod only', async () => {
@@ -184,6 +199,29 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       const { id } = await cloud.server('a', { networks: [{ uuid }] });
       const shown = await cloud.show(id);
       expect(Object.keys(shown['addresses'] as Json)).to.deep.equal(['private']);
+    });
+
+    it("does not use another tenant's network of the same name for an administrator", async () => {
+      const as = (person: Person) => ({
+        token: person.token,
+        headers: { 'x-roles': person.roles },
+      });
+      const create = (region: string, person: Person) =>
+        world
+          .ask('network', 'POST', `/${region}/network/v2.0/networks`, {
+            ...as(person),
+            body: { network: { name: 'shared-name' } },
+          })
+          .expect(201);
+      const { body } = await create('CentralRegion', admin);
+      await create('Pod1', bob);
+      const server = {
+        name: 's',
+        imageRef: await cloud.image(),
+        flavorRef: '1',
+        networks: [{ uuid: (body as { network: { id: string } }).network.id }],
+      };
+      await cloud.nova('POST', '/servers', { as: admin, body: { server } }).expect(400);
     });
 
     it('returns 400 for an unknown network', async () => {

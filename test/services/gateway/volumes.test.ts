@@ -203,6 +203,43 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
     });
   });
 
+  describe('GET /volumes/summary', () => {
+    it('adds up the volumes of all pods, and merges the values of their metadata', async () => {
+      await cloud.volume('a', { size: 2, metadata: { kind: 'x' } });
+      await cloud.pod('Pod1', { is_under_maintenance: true });
+      await cloud.volume('b', { size: 3, metadata: { kind: 'y', other: 'z' } });
+      const { body } = await cloud.cinder('GET', '/volumes/summary').expect(200);
+      expect((body as Json)['volume-summary']).to.deep.equal({
+        total_count: 2,
+        total_size: 5,
+        metadata: { kind: ['x', 'y'], other: ['z'] },
+      });
+    });
+
+    it('has no metadata before 3.36', async () => {
+      await cloud.volume('a');
+      const { body } = await cloud
+        .cinder('GET', '/volumes/summary', { version: '3.12' })
+        .expect(200);
+      expect((body as Json)['volume-summary']).to.deep.equal({ total_count: 1, total_size: 1 });
+    });
+
+    it('sums up all projects for an administrator with all_tenants=1', async () => {
+      await cloud.volume('a');
+      await cloud.volume('b', {}, bob);
+      const { body } = await cloud
+        .cinder('GET', '/volumes/summary?all_tenants=1', { as: admin })
+        .expect(200);
+      expect((body as Json)['volume-summary']).to.include({ total_count: 2 });
+    });
+  });
+
+  for (const path of ['/volumes/detail/metadata', '/snapshots/detail/metadata'])
+    it(`GET ${path} returns 404 for the word in the place of an id`, async () => {
+      await cloud.volume('a');
+      await cloud.cinder('GET', path).expect(404);
+    });
+
   describe('GET /volumes', () => {
     const names = async (query: string, as = alice): Promise<string[]> =>
       (

@@ -112,15 +112,26 @@ const imagePath = (id: string): string => `/v2/images/${encodeURIComponent(id)}`
 /** An image of the central region, without its data. */
 export type CentralImage = Json & { readonly id: string };
 
-/** Reads the active images that the caller may see, so that a pod gets no others. */
-export async function readImages(
-  call: GatewayCall,
-  ids: readonly string[],
-): Promise<CentralImage[]> {
-  const images = await Promise.all(
-    [...new Set(ids)].map((id) => read(call, { path: imagePath(id), service: 'image' })),
+/** An image that a request names, and the central image with that id if the caller may use it. */
+export interface NamedImage {
+  readonly id: string;
+  readonly central: CentralImage | undefined;
+}
+
+/** Reads images. One that the caller does not see, or that is not active, is not usable. */
+export const readImages = (call: GatewayCall, ids: readonly string[]): Promise<NamedImage[]> =>
+  Promise.all(
+    [...new Set(ids)].map(async (id) => {
+      const image = await read(call, { path: imagePath(id), service: 'image' });
+      return { id, central: image?.['status'] === 'active' ? (image as CentralImage) : undefined };
+    }),
   );
-  return images.filter((image): image is CentralImage => image?.['status'] === 'active');
+
+/** The ids of the images with a name that the caller sees, at most two. */
+export async function readImageIds(call: GatewayCall, name: string): Promise<string[]> {
+  const query = new URLSearchParams({ name, limit: '2' }).toString();
+  const body = await read(call, { path: '/v2/images', query, service: 'image' });
+  return ((body?.['images'] ?? []) as { id: string }[]).map(({ id }) => id);
 }
 
 /** Reads the data of an image; empty if the central region has none. */

@@ -9,8 +9,16 @@ import type { Pod } from './tricircle.ts';
 export interface Step {
   /** The request that finds the resource in the pod. */
   readonly lookup: ServiceRequest;
-  /** The writes that follow from the body of the pod's reply, which is undefined for an error. */
+  /**
+   * The writes that follow from the body of the pod's reply, which is undefined for an error.
+   * @throws ApiError if the pod must not use what it has
+   */
   writesAfter(found: Json | undefined): readonly Write[];
+  /**
+   * Whether the resource is looked up again after the writes, because a tenant of the pod may have
+   * created one with the same id in between.
+   */
+  readonly isVerified?: boolean;
 }
 
 /** A write to a pod. */
@@ -37,22 +45,41 @@ export async function execute(call: GatewayCall, pod: Pod, plan: Plan): Promise<
   return requestFromPod(call, pod, plan.requestWith(networks));
 }
 
-/** Carries out steps. Refusals are ignored: the pod refuses the request that follows the steps. */
+/**
+ * Carries out steps. Refusals of the pod are ignored: it refuses the request that follows the steps.
+ * @throws ApiError if a step finds something in the pod that must not be used
+ */
 export async function carryOut(call: GatewayCall, pod: Pod, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
-    const found = successBody(await requestFromPod(call, pod, step.lookup));
-    let previous: ServiceReply | undefined;
-    for (const { imageId, requiresPrevious = false, ...request } of step.writesAfter(found)) {
-      if (requiresPrevious && previous && !isSuccess(previous)) break;
-      const data = imageId === undefined ? {} : { bytes: await readImageData(call, imageId) };
-      previous = await requestFromPod(call, pod, { ...request, ...data });
-    }
+    const lookUp = async (): Promise<Json | undefined> =>
+      successBody(await requestFromPod(call, pod, step.lookup));
+    const writes = step.writesAfter(await lookUp());
+    await send(call, pod, writes);
+    if (step.isVerified && writes.length) step.writesAfter(await lookUp());
   }
+}
+
+async function send(call: GatewayCall, pod: Pod, writes: readonly Write[]): Promise<void> {
+  let previous: ServiceReply | undefined;
+  for (const { imageId, requiresPrevious = false, ...request } of writes) {
+    if (requiresPrevious && previous && !isSuccess(previous)) break;
+    const data = imageId === undefined ? {} : { bytes: await readImageData(call, imageId) };
+    previous = await requestFromPod(call, pod, { ...request, ...data });
+  }
+}
+
+interface PodNetwork {
+  readonly id: string;
+  readonly project_id: string;
+  readonly shared: boolean;
+  readonly 'router:external': boolean;
 }
 
 /**
  * Finds the pod's networks for networks of the central region: the one with the same id, else the
- * only one with the same name. The result contains the networks whose ids differ.
+ * only one with the same name among those of the caller's project and those for all projects. An
+ * administrator sees other tenants' networks too, which may have any name. The result contains the
+ * networks whose ids differ.
  * @param names the names of the networks in the central region, by id
  */
 export async function findNetworks(
@@ -67,7 +94,12 @@ export async function findNetworks(
       if (isSuccess(await requestFromPod(call, pod, { ...request, path }))) return [];
       const query = new URLSearchParams({ name }).toString();
       const listed = successBody(await requestFromPod(call, pod, { ...request, query }));
-      const networks = (listed?.['networks'] ?? []) as { id: string }[];
+      const networks = ((listed?.['networks'] ?? []) as PodNetwork[]).filter(
+        (network) =>
+          network.shared ||
+          network['router:external'] ||
+          network.project_id === call.caller?.projectId,
+      );
       return networks.length === 1 ? [[id, networks[0]!.id]] : [];
     }),
   );

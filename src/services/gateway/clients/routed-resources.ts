@@ -105,8 +105,10 @@ export async function findPodOf(
   if (projectId === undefined) return undefined;
   for (const pod of await podsOfProject(call, projectId)) {
     const body = await readInPod(call, pod, type, id, false).then(successBody, () => undefined);
-    if (!body) continue;
-    await routeFound(call, pod, type, body[resourceApis[type].key] as Json);
+    // The id may be a word of the API: GET /servers/detail returns a list.
+    const resource = body?.[resourceApis[type].key] as Json | undefined;
+    if (!resource) continue;
+    await routeFound(call, pod, type, resource);
     return pod;
   }
   return undefined;

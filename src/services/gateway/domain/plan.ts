@@ -7,7 +7,6 @@ import {
   keypairVersion,
   listVolumeTypes,
   type CentralFlavor,
-  type CentralImage,
   type CentralKeypair,
   type CentralVolumeType,
   type Specs,
@@ -20,7 +19,7 @@ import type { Pod } from '../clients/tricircle.ts';
 export interface ServerNeeds {
   readonly flavor: CentralFlavor;
   readonly keypair: CentralKeypair | undefined;
-  readonly images: readonly CentralImage[];
+  readonly images: readonly Step[];
   readonly networkNames: ReadonlyMap<string, string>;
 }
 
@@ -29,7 +28,7 @@ export const planServer = (needs: ServerNeeds, pod: Pod, body: Json): Plan => ({
   steps: [
     flavorStep(needs.flavor),
     ...(needs.keypair ? [keypairStep(needs.keypair)] : []),
-    ...needs.images.map(imageStep),
+    ...needs.images,
   ],
   networkNames: needs.networkNames,
   requestWith: (networks) => {
@@ -41,7 +40,7 @@ export const planServer = (needs: ServerNeeds, pod: Pod, body: Json): Plan => ({
 /** What a new volume needs from the central region. */
 export interface VolumeNeeds {
   readonly type: CentralVolumeType | undefined;
-  readonly images: readonly CentralImage[];
+  readonly images: readonly Step[];
 }
 
 /** Plans the creation of a volume in a pod, which knows the volume type by its name only. */
@@ -50,7 +49,7 @@ export const planVolume = (
   pod: Pod,
   body: { readonly volume: Json },
 ): Plan => ({
-  steps: [...(type ? [volumeTypeStep(type)] : []), ...images.map(imageStep)],
+  steps: [...(type ? [volumeTypeStep(type)] : []), ...images],
   networkNames: new Map(),
   requestWith: () => {
     const typeName = type ? { volume_type: type.fields.name } : {};
@@ -137,46 +136,22 @@ function specWrites(
   return [...removals, ...(isChanged ? [change] : [])];
 }
 
-/** Brings the caller's key pair to a pod. */
+/**
+ * Brings the caller's key pair to a pod. A key pair of that name with another public key is one that
+ * the caller has replaced in the central region.
+ */
 function keypairStep(keypair: CentralKeypair): Step {
   const path = `/os-keypairs/${encodeURIComponent(keypair.name)}`;
-  const create = { method: 'POST', path: '/os-keypairs', body: { keypair } };
+  const version = keypairVersion;
+  const create = { method: 'POST', path: '/os-keypairs', body: { keypair }, version };
+  const remove = { method: 'DELETE', path, version };
   return {
-    lookup: { method: 'GET', path, version: keypairVersion },
-    writesAfter: (found) => (found ? [] : [{ ...create, version: keypairVersion }]),
-  };
-}
-
-/** The fields of a new image. Its members stay in the central region. */
-const imageFields = [
-  'id',
-  'name',
-  'disk_format',
-  'container_format',
-  'min_disk',
-  'min_ram',
-  'protected',
-  'tags',
-  'owner',
-  'visibility',
-];
-
-/** Brings an image to a pod, with the same id and its data. */
-export function imageStep(image: CentralImage): Step {
-  const path = `/v2/images/${encodeURIComponent(image.id)}`;
-  const admin = { service: 'image', asAdmin: true };
-  const create = { method: 'POST', path: '/v2/images', body: pick(image, imageFields), ...admin };
-  const upload = {
-    method: 'PUT',
-    path: `${path}/file`,
-    imageId: image.id,
-    mediaType: 'application/octet-stream',
-    requiresPrevious: true,
-    ...admin,
-  };
-  return {
-    lookup: { method: 'GET', path, ...admin },
-    writesAfter: (found) => (found ? [] : [create, upload]),
+    lookup: { method: 'GET', path, version },
+    writesAfter: (found) => {
+      const current = found?.['keypair'] as CentralKeypair | undefined;
+      if (!current) return [create];
+      return current.public_key === keypair.public_key ? [] : [remove, create];
+    },
   };
 }
 

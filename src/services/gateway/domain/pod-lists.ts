@@ -45,9 +45,9 @@ export async function readPodLists(
   list: PodList,
 ): Promise<{ pod: Pod; items: Json[] }[]> {
   const { type } = list;
-  const projectId = isForAllProjects(call) ? undefined : (call.caller?.projectId ?? '');
+  const projectId = projectOfList(call);
   const zone = call.query.last('availability_zone');
-  const pods = await (projectId === undefined ? bottomPods(call) : podsOfProject(call, projectId));
+  const pods = await listedPods(call);
   const inZone = pods.filter(({ azName }) => zone === undefined || azName === zone);
   const filter = { resourceType: type, ...(projectId === undefined ? {} : { projectId }) };
   const routed = new Set((await routingsOf(call, filter)).map(({ topId }) => topId));
@@ -58,6 +58,16 @@ export async function readPodLists(
     for (const item of items)
       if (!routed.has(item['id'] as string)) await routeFound(call, pod, type, item);
   return lists;
+}
+
+/** The project whose resources a request lists; undefined for those of all projects. */
+const projectOfList = (call: GatewayCall): string | undefined =>
+  isForAllProjects(call) ? undefined : (call.caller?.projectId ?? '');
+
+/** The pods that may have the resources that a request lists. */
+export function listedPods(call: GatewayCall): Promise<Pod[]> {
+  const projectId = projectOfList(call);
+  return projectId === undefined ? bottomPods(call) : podsOfProject(call, projectId);
 }
 
 const isForAllProjects = ({ query }: GatewayCall): boolean => {

@@ -1,12 +1,13 @@
 // Creates servers in pods, and brings to a pod what a server there needs from the central region.
 import { badRequest } from '../../../kernel/errors.ts';
 import type { GatewayCall, Json } from '../call.ts';
-import { readFlavor, readImages, readKeypair, readNetworkNames } from '../clients/centre.ts';
+import { readFlavor, readKeypair, readNetworkNames } from '../clients/centre.ts';
 import { carryOut, execute, findNetworks } from '../clients/execute.ts';
 import { successBody, type ServiceReply } from '../clients/message.ts';
 import { requestFromPod } from '../clients/pods.ts';
 import type { Pod } from '../clients/tricircle.ts';
-import { flavorStep, imageStep, planServer, type ServerNeeds } from './plan.ts';
+import { imageSteps } from './images.ts';
+import { flavorStep, planServer, type ServerNeeds } from './plan.ts';
 import { choosePodFor } from './pod-choice.ts';
 import { imagesOfServer, networksOfServer, referencesOfServer } from './references.ts';
 import { routeCreated, routeIds } from '../clients/routed-resources.ts';
@@ -42,7 +43,13 @@ async function readNeeds(call: GatewayCall, server: Json): Promise<ServerNeeds> 
   return {
     flavor,
     keypair: typeof keyName === 'string' ? await readKeypair(call, keyName) : undefined,
-    images: await readImages(call, imagesOfServer(server)),
+    images: await imageSteps(call, imagesOfServer(server), (id) =>
+      badRequest(
+        id === server['imageRef']
+          ? 'Can not find requested image'
+          : `Block Device Mapping is Invalid: failed to get image ${id}.`,
+      ),
+    ),
     networkNames: await readNetworkNames(call, networksOfServer(server)),
   };
 }
@@ -84,14 +91,20 @@ export async function prepareAction(
   call: GatewayCall,
   pod: Pod,
   action: string,
-  { flavorRef, imageRef }: Json,
+  { flavorRef, imageRef, rescue_image_ref: rescueImageRef }: Json,
 ): Promise<void> {
   if (action === 'resize' && flavorRef !== undefined) {
     const flavor = await readFlavor(call, String(flavorRef), { asAdmin: true });
     if (flavor) await carryOut(call, pod, [flavorStep(flavor)]);
   }
-  if (action === 'rebuild' && typeof imageRef === 'string')
-    await carryOut(call, pod, (await readImages(call, [imageRef])).map(imageStep));
+  const imageId = { rebuild: imageRef, rescue: rescueImageRef }[action];
+  if (typeof imageId !== 'string') return;
+  const refusal = badRequest(
+    action === 'rebuild'
+      ? 'Cannot find image for rebuild'
+      : `Requested rescue image '${imageId}' is not supported`,
+  );
+  await carryOut(call, pod, await imageSteps(call, [imageId], () => refusal));
 }
 
 /** The id of the pod's network for a network of the central region; the same id if it has none. */

@@ -1,11 +1,12 @@
 // Creates volumes in pods, and keeps the pods' volume types like those of the central region.
-import { notFound } from '../../../kernel/errors.ts';
+import { notFound, type ApiError } from '../../../kernel/errors.ts';
 import type { GatewayCall, Json } from '../call.ts';
-import { listVolumeTypes, readImages, readVolumeType } from '../clients/centre.ts';
+import { listVolumeTypes, readVolumeType } from '../clients/centre.ts';
 import { carryOut, execute } from '../clients/execute.ts';
 import { successBody, type ServiceReply, type ServiceRequest } from '../clients/message.ts';
 import { requestFromPod } from '../clients/pods.ts';
 import type { Pod } from '../clients/tricircle.ts';
+import { imageIdFor, imageSteps, unknownVolumeImage } from './images.ts';
 import { findVolumeType, planVolume, volumeTypeStep } from './plan.ts';
 import { choosePodFor } from './pod-choice.ts';
 import { referencesOfVolume } from './references.ts';
@@ -19,18 +20,20 @@ export async function createVolume(
   call: GatewayCall,
   body: { readonly volume: Json },
 ): Promise<{ pod: Pod; reply: ServiceReply }> {
-  const { volume } = body;
-  const { volume_type: typeName, imageRef } = volume;
+  const { image_id: imageId, imageRef = imageId, ...others } = body.volume;
+  const image = typeof imageRef === 'string' ? await imageIdFor(call, imageRef) : undefined;
+  const volume = { ...others, ...(image === undefined ? {} : { imageRef: image }) };
+  const { volume_type: typeName } = body.volume;
   const hasType = typeof typeName === 'string' && typeName !== '';
   const type = hasType ? await readVolumeType(call, typeName) : undefined;
   if (hasType && !type) throw notFound(`Volume type with name ${typeName} could not be found.`);
-  const images = typeof imageRef === 'string' ? await readImages(call, [imageRef]) : [];
+  const images = image === undefined ? [] : await imageSteps(call, [image], unknownVolumeImage);
   const pod = await choosePodFor(call, {
-    zone: volume['availability_zone'],
+    zone: body.volume['availability_zone'],
     specs: type?.extraSpecs ?? {},
     references: referencesOfVolume(body),
   });
-  const reply = await execute(call, pod, planVolume({ type, images }, pod, body));
+  const reply = await execute(call, pod, planVolume({ type, images }, pod, { ...body, volume }));
   await routeCreated(call, pod, 'volume', reply);
   return { pod, reply };
 }
@@ -47,6 +50,12 @@ export async function bringVolumeType(
   const type = await readVolumeType(call, idOrName);
   if (type) await carryOut(call, pod, [volumeTypeStep(type)]);
   return type?.fields.name;
+}
+
+/** Brings a pod the image that overwrites a volume. @throws 404, 409 */
+export async function bringImage(call: GatewayCall, pod: Pod, id: string): Promise<void> {
+  const refusal = (): ApiError => notFound(`Image ${id} could not be found.`);
+  await carryOut(call, pod, await imageSteps(call, [id], refusal));
 }
 
 /** Sends a write to a volume type to a pod, which has the type under another id. */

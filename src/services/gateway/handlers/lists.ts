@@ -16,11 +16,14 @@ export interface Listing extends PodList {
 }
 
 /** Creates the handler of a list. */
-export const listed =
-  (listing: Listing): Handler =>
+export const listed = (listing: Listing): Handler => orRefusal((call) => list(call, listing));
+
+/** A handler that returns the reply of a pod which refuses to list its resources. */
+export const orRefusal =
+  (handler: Handler): Handler =>
   async (call) => {
     try {
-      return await list(call, listing);
+      return await handler(call);
     } catch (error) {
       if (error instanceof ListRefused) return replyOf(error.reply);
       throw error;

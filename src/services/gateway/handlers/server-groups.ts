@@ -6,6 +6,7 @@ import { choosePodFor } from '../domain/pod-choice.ts';
 import { readPodLists } from '../domain/pod-lists.ts';
 import { createInPod } from '../clients/routed-resources.ts';
 import { inZone, replyOf } from '../views/replies.ts';
+import { orRefusal } from './lists.ts';
 
 /** POST /os-server-groups @throws 403, 500 */
 export async function create(call: GatewayCall): Promise<Reply> {
@@ -14,11 +15,11 @@ export async function create(call: GatewayCall): Promise<Reply> {
 }
 
 /** GET /os-server-groups: concatenates the lists of the pods. */
-export async function list(call: GatewayCall): Promise<Reply> {
+export const list = orRefusal(async (call) => {
   const key = 'server_groups';
   const lists = await readPodLists(call, { type: 'server_group', key, path: '/os-server-groups' });
   const groups = lists.flatMap(({ pod, items }) => items.map((item) => inZone(item, pod.azName)));
   const offset = Number(call.query.last('offset') ?? 0);
   const limit = Number(call.query.last('limit') ?? 0) || Infinity;
   return ok({ [key]: groups.slice(offset, offset + limit) });
-}
+});

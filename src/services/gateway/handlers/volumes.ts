@@ -1,10 +1,14 @@
 // Handlers for volumes. A volume is created in the pod of its tenant, to which the gateway forwards
 // later requests about it.
+import { ok } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall, Json } from '../call.ts';
+import { isSuccess } from '../clients/message.ts';
+import { requestFromPod } from '../clients/pods.ts';
 import { requireInPod } from '../clients/routed-resources.ts';
-import { bringVolumeType, createVolume } from '../domain/volumes.ts';
+import { listedPods } from '../domain/pod-lists.ts';
+import { bringImage, bringVolumeType, createVolume } from '../domain/volumes.ts';
 import { replyOf } from '../views/replies.ts';
 import { listed } from './lists.ts';
 import { routed } from './routed.ts';
@@ -36,9 +40,48 @@ export const detail = listed({
   show: (volume) => volume,
 });
 
+/** GET /volumes/summary: the sum over the pods, with the values of each key of the metadata. */
+export async function summarize(call: GatewayCall): Promise<Reply> {
+  const replies = await Promise.all(
+    (await listedPods(call)).map((pod) => requestFromPod(call, pod)),
+  );
+  const refusal = replies.find((reply) => !isSuccess(reply));
+  if (refusal) return replyOf(refusal);
+  const summaries = replies.map(
+    ({ body }) => (body as { 'volume-summary': Summary })['volume-summary'],
+  );
+  const sum = (field: 'total_count' | 'total_size'): number =>
+    summaries.reduce((total, summary) => total + summary[field], 0);
+  const metadata = mergeValues(summaries.map((summary) => summary.metadata ?? {}));
+  return ok({
+    'volume-summary': {
+      total_count: sum('total_count'),
+      total_size: sum('total_size'),
+      ...call.version.since('3.36', { metadata }),
+    },
+  });
+}
+
+interface Summary {
+  readonly total_count: number;
+  readonly total_size: number;
+  readonly metadata?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Merges the distinct values of each key. */
+function mergeValues(
+  maps: readonly Readonly<Record<string, readonly string[]>>[],
+): Record<string, string[]> {
+  const merged = new Map<string, Set<string>>();
+  for (const [key, values] of maps.flatMap((map) => Object.entries(map)))
+    merged.set(key, new Set([...(merged.get(key) ?? []), ...values]));
+  return Object.fromEntries([...merged].map(([key, values]) => [key, [...values]]));
+}
+
 /**
- * POST /volumes/:id/action: for a retype, the pod first gets the type, and the request its name.
- * @throws 400 for a server in another pod, 404
+ * POST /volumes/:id/action: for a retype, the pod first gets the type, and the request its name;
+ * for a reimage, it gets the image.
+ * @throws 400 for a server in another pod, 404, 409
  */
 export const act = routed('volume', async (call, pod) => {
   const [[action, value]] = Object.entries(call.body as Json) as [[string, unknown]];
@@ -46,6 +89,7 @@ export const act = routed('volume', async (call, pod) => {
   const { instance_uuid: serverId, new_type: newType } = fields;
   if (action === 'os-attach' && typeof serverId === 'string')
     await requireInPod(call, pod, 'server', serverId);
+  if (action === 'os-reimage') await bringImage(call, pod, String(fields['image_id']));
   if (action !== 'os-retype' || typeof newType !== 'string') return undefined;
   const name = await bringVolumeType(call, pod, newType);
   return name === undefined ? undefined : { 'os-retype': { ...fields, new_type: name } };
