@@ -364,6 +364,18 @@ onEachDatabase('Placement: the order of refusals', { auth: 'noauth2' }, (world) 
       ).to.equal(406);
     });
   });
+
+  it('checks the capacity of an inventory before its resource class', async () => {
+    await makeProvider(send, one);
+    const path = `PUT /resource_providers/${one}/inventories`;
+    const generation = { resource_provider_generation: 0 };
+    const over = { total: 1, reserved: 2 };
+    const inventories = { CUSTOM_UNKNOWN: { total: 1 }, CUSTOM_NOPE: over };
+    const all = await send(path, newest, { body: { ...generation, inventories } });
+    expectRefusal(all, 400, /^Unable to update inventory .* 'CUSTOM_NOPE'/);
+    const single = await send(`${path}/CUSTOM_NOPE`, newest, { body: { ...generation, ...over } });
+    expectRefusal(single, 400, /^Unable to update inventory .* 'CUSTOM_NOPE'/);
+  });
 });
 
 onEachDatabase(

@@ -107,7 +107,7 @@ export async function createInventory(
 
 /**
  * Updates the fields of an inventory.
- * @throws 404 for an unknown class, 400 for too little capacity or if the provider has no inventory
+ * @throws 400 for too little capacity, 404 for an unknown class, 400 if the provider has no inventory
  *   of the class
  */
 export async function changeInventory(
@@ -117,9 +117,9 @@ export async function changeInventory(
   fields: InventoryFields,
   mayReserveAll: boolean,
 ): Promise<Provider> {
+  checkCapacity('update', provider, name, fields, mayReserveAll);
   const id = await findClassId(db, name);
   if (id === undefined) throw noSuchObject(`No such resource class ${name}.`);
-  checkCapacity('update', provider, name, fields, mayReserveAll);
   if (!(await findInventory(db, provider.id, id))) {
     throw badRequest(
       `No inventory record with resource class for resource provider ${provider.uuid}: No ` +
@@ -132,8 +132,9 @@ export async function changeInventory(
 }
 
 /**
- * Reads the inventories of a body, by class id.
- * @throws 400 for an unknown class and for too little capacity
+ * Reads the inventories of a body, by class id. As in placement/handlers/inventory.py, the capacity
+ * of all of them is checked before the first class is looked up.
+ * @throws 400 for too little capacity and for an unknown class
  */
 export async function readInventories(
   db: Db,
@@ -141,17 +142,18 @@ export async function readInventories(
   bodies: Readonly<Record<string, InventoryBody>>,
   mayReserveAll: boolean,
 ): Promise<Map<number, InventoryFields>> {
+  const entries = Object.entries(bodies).map(([name, body]) => [name, withDefaults(body)] as const);
+  for (const [name, fields] of entries)
+    checkCapacity('update', provider, name, fields, mayReserveAll);
   const ids = await idsOf(db, classTable, Object.keys(bodies));
   const inventories = new Map<number, InventoryFields>();
-  for (const [name, body] of Object.entries(bodies)) {
+  for (const [name, fields] of entries) {
     const id = ids.get(name);
     if (id === undefined)
       throw badRequest(
         `Unknown resource class in inventory for resource provider ${provider.uuid}: No such ` +
           `resource class ${name}.`,
       );
-    const fields = withDefaults(body);
-    checkCapacity('update', provider, name, fields, mayReserveAll);
     inventories.set(id, fields);
   }
   return inventories;
