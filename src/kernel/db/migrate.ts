@@ -1,4 +1,5 @@
 // Migrates a database's schema when it is opened.
+import { packageVersion } from '../package-root.ts';
 import type { Database, Db, Migration } from './database.ts';
 
 const table = 'cumulet_migrations';
@@ -6,12 +7,13 @@ const table = 'cumulet_migrations';
 /**
  * Runs the migrations that this database has not had yet. If several processes start at once, one
  * migrates and the others wait for it: by an advisory lock on MySQL, by the file's lock on SQLite.
+ * @throws Error if a newer version has written the database
  */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
   if (database.kind === 'sqlite') {
     // Most databases are up to date, and need not wait for a writer.
-    if (!(await pending(database.db, migrations)).length) return;
-    await database.db.transaction((trx) => run(trx, migrations));
+    if (!(await pending(database, database.db, migrations)).length) return;
+    await database.db.transaction((trx) => run(database, trx, migrations));
     return;
   }
   await database.db.transaction(async (trx) => {
@@ -27,7 +29,7 @@ export async function migrate(database: Database, migrations: readonly Migration
           'minute. Start again when it has finished.',
       );
     try {
-      await run(trx, migrations);
+      await run(database, trx, migrations);
       // The next process must see the names of all migrations as soon as it gets the lock.
       await trx.raw('COMMIT');
     } finally {
@@ -36,20 +38,57 @@ export async function migrate(database: Database, migrations: readonly Migration
   });
 }
 
-async function run(db: Db, migrations: readonly Migration[]): Promise<void> {
-  if (!(await db.schema.hasTable(table))) {
+async function run(database: Database, db: Db, migrations: readonly Migration[]): Promise<void> {
+  const missing = await pending(database, db, migrations);
+  if (!missing.length) return;
+  if (!(await db.schema.hasTable(table)))
     await db.schema.createTable(table, (columns) => {
       columns.string('name', 100).primary();
+      columns.string('version', 64);
     });
-  }
-  for (const migration of await pending(db, migrations)) {
+  else if (!(await db.schema.hasColumn(table, 'version')))
+    await db.schema.alterTable(table, (columns) => void columns.string('version', 64));
+  for (const migration of missing) {
     await migration.up(db);
-    await db(table).insert({ name: migration.name });
+    await db(table).insert({ name: migration.name, version: packageVersion() });
   }
 }
 
-async function pending(db: Db, migrations: readonly Migration[]): Promise<readonly Migration[]> {
+/** A migration that a database has had, and the version that ran it. */
+interface Applied {
+  readonly name: string;
+  /** Absent in a database that was created before versions were recorded. */
+  readonly version?: string | null;
+}
+
+/**
+ * The migrations that a database has not had yet.
+ * @throws Error if it has had migrations that are not in the list: a newer version has written it
+ */
+async function pending(
+  { name: database }: Database,
+  db: Db,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
   if (!(await db.schema.hasTable(table))) return migrations;
-  const done = new Set((await db(table).select('name')).map((row: { name: string }) => row.name));
-  return migrations.filter((migration) => !done.has(migration.name));
+  const applied = (await db(table).select('*').orderBy('name')) as Applied[];
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = applied.filter(({ name }) => !known.has(name));
+  if (unknown.length) throw writtenByNewer(database, unknown);
+  const done = new Set(applied.map(({ name }) => name));
+  return migrations.filter(({ name }) => !done.has(name));
+}
+
+function writtenByNewer(database: string, unknown: readonly Applied[]): Error {
+  const version = unknown
+    .flatMap((applied) => applied.version ?? [])
+    .toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    .at(-1);
+  const writer = version === undefined ? 'a newer cumulet' : `cumulet ${version}`;
+  const usable = version === undefined ? 'that version' : `cumulet ${version} or newer`;
+  return new Error(
+    `The database ${database} was written by ${writer}: it has the migration ` +
+      `'${unknown.at(-1)!.name}', which this cumulet ${packageVersion()} does not know. Use ` +
+      `${usable}, or choose another database with --database. Nothing was changed.`,
+  );
 }

@@ -64,6 +64,36 @@ for (const kind of kinds) {
       expect(await tableNames(await open(first, second))).to.include.members(['first', 'second']);
     });
 
+    it('refuse a database that a newer version has written, and name that version', async () => {
+      const database = await open(first, second);
+      const before = await database.db('cumulet_migrations').orderBy('name');
+      const refusal = (): Promise<string> =>
+        open(first).then(
+          () => 'none',
+          (error: Error) => error.message,
+        );
+      expect(await refusal()).to.match(
+        /^The database central was written by cumulet \S+: it has the migration 'two', which this cumulet \S+ does not know. Use cumulet \S+ or newer, or choose another database with --database. Nothing was changed.$/,
+      );
+      await database.db('cumulet_migrations').where({ name: 'two' }).update({ version: '9.10.0' });
+      expect(await refusal()).to.match(/written by cumulet 9.10.0: .* Use cumulet 9.10.0 or newer/);
+      await database.db('cumulet_migrations').update({ version: null });
+      expect(await refusal()).to.match(/written by a newer cumulet: .* Use that version, or/);
+      expect(await database.db('cumulet_migrations').orderBy('name')).to.deep.equal(
+        before.map((row: object) => ({ ...row, version: null })),
+      );
+    });
+
+    it('add the column of versions to a database that lacks it', async () => {
+      const database = await open(first);
+      await database.db.schema.alterTable('cumulet_migrations', (one) => one.dropColumn('version'));
+      await migrate(database, [first]);
+      await migrate(database, [first, second]);
+      const versions = await database.db('cumulet_migrations').orderBy('name').pluck('version');
+      expect(versions[0]).to.equal(null);
+      expect(versions[1]).to.match(/^\d/);
+    });
+
     if (kind === 'mysql') {
       // Within one process, two writers of a SQLite file would wait for each other.
       // commands.test.ts covers two processes.
