@@ -9,6 +9,7 @@ import { loadPolicy, readPolicyFile } from './kernel/oslo/policy.ts';
 import { emulatedNow, ticks } from './kernel/clock.ts';
 import type { Database } from './kernel/db/database.ts';
 import { isDiskFull } from './kernel/db/errors.ts';
+import { lockFolder, type FolderLock } from './kernel/db/folder-lock.ts';
 import { explained, openDatabase } from './kernel/db/open.ts';
 import { listedRegions, startList, type ListedRegion } from './kernel/db/region-list.ts';
 import { SharedState } from './kernel/db/state.ts';
@@ -42,6 +43,20 @@ export async function openCloud(
   const prefixes = serviceDefinitions.map(({ prefix }) => prefix);
   const clash = config.regions.map((region) => clashWithService(prefixes, region)).find(Boolean);
   if (clash !== undefined) throw new Error(clash);
+  const folderLock = lockFolder(config.database);
+  try {
+    return await openDatabases(config, log, folderLock);
+  } catch (error) {
+    folderLock?.release();
+    throw error;
+  }
+}
+
+async function openDatabases(
+  config: Config,
+  log: Log,
+  folderLock: FolderLock | undefined,
+): Promise<Cloud> {
   const central = await openDatabase(config.database, '', centralMigrations, poolsOf(config));
   const opened: Database[] = [central];
   try {
@@ -51,7 +66,7 @@ export async function openCloud(
       config.centralRegion,
     );
     const regions = await openRegions(await finished(list, config, central), config, opened);
-    return await openOn(central, regions, joined, config, log);
+    return await openOn({ central, regions, joined, folderLock }, config, log);
   } catch (error) {
     await closeDatabases(opened); // an open connection would keep the process alive
     throw isDiskFull(error) ? explained(config.database, error) : error;
@@ -120,10 +135,15 @@ async function openRegions(
 const closeDatabases = (databases: readonly Database[]): Promise<unknown> =>
   Promise.all(databases.map(({ db }) => db.destroy()));
 
+/** What a cloud consists of when its databases are open. */
+interface Opened extends Pick<Cloud, 'central' | 'folderLock'> {
+  readonly regions: readonly Region[];
+  /** The names of the regions that have been added since the last start. */
+  readonly joined: readonly string[];
+}
+
 async function openOn(
-  central: Database,
-  regions: readonly Region[],
-  joined: readonly string[],
+  { central, regions, joined, folderLock }: Opened,
   config: Config,
   log: Log,
 ): Promise<Cloud> {
@@ -153,6 +173,7 @@ async function openOn(
     metrics: openMetrics(),
     bodyMemory: new BodyMemory(),
     openedAt: ticks(),
+    folderLock,
   };
   const authenticate =
     config.keystone === undefined ? authenticator(cloud) : remoteAuthenticator(config.keystone);
@@ -205,6 +226,7 @@ export async function closeCloud(cloud: Cloud): Promise<void> {
     cloud.central,
     ...[...cloud.regions.values()].map((region) => region.database),
   ]);
+  cloud.folderLock?.release();
   flushLog(cloud.log);
 }
 

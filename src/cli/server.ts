@@ -48,6 +48,7 @@ export async function run(config: Config): Promise<Running> {
       servicePorts.push({ service, origin });
     }
     const origin = originAt(config.host, port);
+    cloud.folderLock?.announce(port);
     return { cloud, origin, servicePorts, stop: () => stop(cloud, servers) };
   } catch (error) {
     await stop(cloud, servers);

@@ -5,6 +5,7 @@ import type { Authenticate, Caller } from './auth/caller.ts';
 import type { Credentials, Policy, RuleDefaults } from './oslo/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db, Migration } from './db/database.ts';
+import type { FolderLock } from './db/folder-lock.ts';
 import type { SharedState, SharedValues } from './db/state.ts';
 import type { ApiError } from './errors.ts';
 import type { RequestBody, BodyMemory } from './http/body.ts';
@@ -126,6 +127,8 @@ export interface Cloud {
   readonly bodyMemory: BodyMemory;
   /** When the process opened the cloud, in `ticks`. */
   readonly openedAt: number;
+  /** The lock on the folder of SQLite databases, if the cloud has one. */
+  readonly folderLock: FolderLock | undefined;
 }
 
 /** The caller, the user on whose behalf a service acts, or a service that acts for itself. */
@@ -366,6 +369,11 @@ export interface ServiceDefinition<V extends string = string> {
    * idempotent.
    */
   readonly seed?: (context: Context) => Promise<void>;
+  /**
+   * The regions that the rows of `seed` refer to, which a reset of everything restores. Called in
+   * the central database.
+   */
+  readonly initialRegions?: (context: Context) => Promise<readonly string[]>;
   /**
    * Runs before the tables of the service are emptied, in the same transaction. A central service
    * saves what must survive the reset; a service that is reset alone releases what it holds in

@@ -232,20 +232,29 @@ describe('the command line', function () {
     expect((await process.ended).code).to.equal(0);
   });
 
-  it('start: runs twice at the same time on one new folder', async () => {
+  it('start: refuses a folder that another emulator uses, until that one has died', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-test-'));
+    const database = `sqlite:${folder}`;
+    const args = ['start', '--port', '0', '--log-level', 'warn', '--database', database];
     try {
-      const args = [
-        'start',
-        '--port',
-        '0',
-        '--log-level',
-        'warn',
-        '--database',
-        `sqlite:${folder}`,
-      ];
-      const urls = await Promise.all([urlOf(command(args)), urlOf(command(args))]);
-      for (const url of urls) expect((await fetch(`${url}/_emulator/ready`)).status).to.equal(200);
+      const both = [command(args), command(args)];
+      const urls = await Promise.allSettled(both.map(urlOf));
+      const first = urls.findIndex(({ status }) => status === 'fulfilled');
+      expect(urls[1 - first]!.status).to.equal('rejected');
+      const holder = both[first]!;
+      const { port } = new URL((urls[first] as PromiseFulfilledResult<string>).value);
+      const { code, err } = await command(args).ended;
+      expect(code).to.equal(1);
+      expect(err.replace(/since 2\d{3}-\d\d-\d\dT[\d:]{8}Z/, 'since TIME')).to.equal(
+        `cumulet: Another emulator uses the folder ${folder} (process ${holder.pid}, port ` +
+          `${port}, since TIME). Stop it, or choose another folder with --database ` +
+          'sqlite:<folder>. To run several processes on one cloud, use ' +
+          '--database mysql://user:password@host:port/name.\n',
+      );
+      holder.kill('SIGKILL');
+      await holder.ended;
+      const url = await urlOf(command(args));
+      expect((await fetch(`${url}/_emulator/ready`)).status).to.equal(200);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -143,7 +143,7 @@ function fileOf(folder: string, name: string): string {
  * Creates a folder and its parents. The `recursive` option of Node's mkdir never returns in /proc,
  * where folders exist but cannot be created.
  */
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const above = dirname(folder);
   if (above !== folder) makeFolder(above);

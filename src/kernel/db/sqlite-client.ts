@@ -328,9 +328,9 @@ Object.assign(SqliteClient.prototype, { driverName: 'node:sqlite' });
  * Loads node:sqlite if it can distinguish queries from other statements (22.16 and newer),
  * otherwise the package with the same interface.
  */
-function loadDriver(): unknown {
+export function loadDriver(): KnexClient['driver'] {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  return major > 22 || (major === 22 && minor >= 16)
-    ? require('node:sqlite')
-    : require('@photostructure/sqlite');
+  const name =
+    major > 22 || (major === 22 && minor >= 16) ? 'node:sqlite' : '@photostructure/sqlite';
+  return require(name) as KnexClient['driver'];
 }
