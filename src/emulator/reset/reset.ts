@@ -10,6 +10,7 @@ import { writeClock } from '../clock/clock.ts';
 import { removeFaultRules } from '../fault-injection/rules.ts';
 import { emptyJournal, removeEntries } from '../journal/journal.ts';
 import { syncRegions } from '../../kernel/regions.ts';
+import { closeRegion, openRegion } from '../regions/regions.ts';
 import { resetToSeed } from '../snapshots/seed-file.ts';
 
 /** What to reset. An empty scope resets everything. */
@@ -21,7 +22,7 @@ export interface ResetScope {
 /**
  * Deletes all data in the scope (the cloud, a region, a service in all regions or in one) and seeds
  * it again. A reset of everything also sets the clock back to the machine's time, and restores the
- * file of --seed if there is one. Fault rules and journal entries within the scope are removed too.
+ * file of --seed if there is one, or the regions of the profile. Fault rules and journal entries within the scope are removed too.
  */
 export async function resetCloud(cloud: Cloud, scope: ResetScope): Promise<void> {
   const { region, service } = scope;
@@ -30,6 +31,7 @@ export async function resetCloud(cloud: Cloud, scope: ResetScope): Promise<void>
     await resetToSeed(cloud, seed);
     return emptyJournal(cloud);
   }
+  if (!region && !service) await restoreRegions(cloud);
   await syncRegions(cloud);
   const now =
     region || service ? emulatedNow((await cloud.sharedState.read()).clock) : machineNow();
@@ -43,6 +45,24 @@ export async function resetCloud(cloud: Cloud, scope: ResetScope): Promise<void>
     await removeEntries(cloud, { region: region?.name, service: service?.definition.name });
   await removeFaultRules(cloud, { region: region?.name, service: service?.definition.name });
   cloud.sharedState.invalidate();
+}
+
+/**
+ * Adds the regions of the initial state that have been dropped, and drops those that have been
+ * added, if a service knows the initial regions: those of a profile. The first region stays in any
+ * case, because it serves the paths without a prefix.
+ */
+async function restoreRegions(cloud: Cloud): Promise<void> {
+  const context = systemContext(cloud, cloud.firstRegion, cloud.central.db, machineNow());
+  const initial: string[] = [];
+  for (const { definition } of cloud.services)
+    initial.push(...((await definition.initialRegions?.(context)) ?? []));
+  if (!initial.length) return;
+  await syncRegions(cloud);
+  const names = new Set([cloud.firstRegion.name, ...initial, ...cloud.config.regions]);
+  for (const region of cloud.regions.values())
+    if (!names.has(region.name)) await closeRegion(cloud, region, { drop: true });
+  for (const name of names) if (!cloud.regions.has(name)) await openRegion(cloud, name);
 }
 
 /** A service's tables have its name as their prefix. */

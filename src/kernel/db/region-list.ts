@@ -59,6 +59,7 @@ const bumpRegions = (db: Db): Promise<void> => bumpSharedRevision(db, 'regions.r
  * Adds the regions that a cloud is started with to the list, if they are new. A cloud without any
  * gets one. If none is new, nothing is written, so that a cloud can start on a full disk.
  * @returns the list, and the names that have joined a cloud that had regions before
+ * @throws Error if that would give the cloud a second central region
  */
 export async function startList(
   central: Database,
@@ -71,11 +72,21 @@ export async function startList(
     await acquireLock(db, 'regions');
     const before = await listedRegions(db);
     const missing = missingFrom(before, names);
+    if (missing.includes(centralName)) refuseSecondCentral(before, centralName);
     for (const name of missing)
       await insertListed(db, { name, isCentral: name === centralName, state: 'open' });
     if (missing.length) await bumpRegions(db);
     return { list: await listedRegions(db), joined: before.length ? missing : [] };
   });
+}
+
+function refuseSecondCentral(list: readonly ListedRegion[], name: string): void {
+  const central = list.find(({ isCentral }) => isCentral);
+  if (!central) return;
+  throw new Error(
+    `The central region of this cloud is ${central.name}, so ${name} cannot become another one. ` +
+      `Use --central-region ${central.name}, or choose another database with --database.`,
+  );
 }
 
 function missingFrom(list: readonly ListedRegion[], names: readonly string[]): readonly string[] {

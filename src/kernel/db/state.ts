@@ -163,6 +163,13 @@ export async function readSharedValues(db: Db): Promise<SharedValues> {
   };
 }
 
+/** Reads one shared value; undefined if it has never been written. */
+export async function readSharedValue(db: Db, name: string): Promise<string | undefined> {
+  const row = (await db('cumulet_state').where({ name }).first('value')) as
+    { value: string } | undefined;
+  return row?.value;
+}
+
 /** Writes a shared value. */
 export async function writeSharedValue(db: Db, name: string, value: string): Promise<void> {
   await db('cumulet_state')

@@ -9,7 +9,7 @@ import { tricircleJobs } from './jobs.ts';
 import { tricircleOptions } from './options.ts';
 import { tricirclePolicy } from './policy.ts';
 import { tricircleRoutes } from './routes.ts';
-import { seedTricircle } from './seed.ts';
+import { regionsOfProfile, seedPods } from './seed.ts';
 import { dropSuffix, enforceRule, readBody, requireJson } from './steps.ts';
 import { tricircleVersions, type TricircleVersion } from './versions.ts';
 
@@ -33,7 +33,8 @@ export const tricircle: ServiceDefinition<TricircleVersion> = {
   beforeHandler: [requireJson, enforceRule, readBody],
   renderError: renderTricircleError,
   bodyLimit: 1_048_576,
-  seed: seedTricircle,
+  seed: seedPods,
+  initialRegions: regionsOfProfile,
   jobs: tricircleJobs,
   settings: tricircleSettings,
   settingsChanged: applySettings,

@@ -1,6 +1,2 @@
-// Seeds a new cloud with the pods of its profile, oldest first.
-import type { Context } from '../../kernel/model.ts';
-import { seedPods } from './domain/pods/pods.ts';
-
-export const seedTricircle = (context: Context): Promise<void> =>
-  seedPods(context, context.cloud.config.pods);
+// Seeds a new cloud with the pods of its profile, in the regions of its profile.
+export { regionsOfProfile, seedPods } from './domain/pods/profile.ts';

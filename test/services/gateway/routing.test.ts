@@ -31,10 +31,19 @@ onEachDatabase('gateway: routes', threePods, (world) => {
       await world.cloud.central.db('identity_endpoints').where({ region_id: 'Pod1' }).delete();
     });
 
-    it('returns 500 with the text of upstream for a server in the pod', async () => {
-      expect(messageOf((await cloud.nova('GET', `/servers/${id}`).expect(500)).body)).to.equal(
+    it('returns 404 with the text of upstream for a server in the pod', async () => {
+      expect(messageOf((await cloud.nova('GET', `/servers/${id}`).expect(404)).body)).to.equal(
         'Bottom Pod endpoint incorrect',
       );
+    });
+
+    it('leaves the pod out of lists and quotas', async () => {
+      for (const path of ['/servers/detail', '/servers?all_tenants=1', '/limits'])
+        await cloud.nova('GET', path, { as: admin }).expect(200);
+      for (const path of ['/volumes/detail?all_tenants=1', '/snapshots?all_tenants=1'])
+        await cloud.cinder('GET', path, { as: admin }).expect(200);
+      const { body } = await cloud.nova('GET', '/servers').expect(200);
+      expect((body as { servers: unknown[] }).servers).to.deep.equal([]);
     });
 
     it('creates new servers in another pod', async () => {

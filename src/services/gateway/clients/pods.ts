@@ -25,7 +25,7 @@ const replyTimeout = 60_000;
 /**
  * Sends a request to a service of a pod. Links in the reply of the gateway's own service lead to
  * the gateway.
- * @throws 500 if the catalog has no usable endpoint of the service; 503 or 504 if no reply arrives
+ * @throws 404 if the catalog has no usable endpoint of the service; 503 or 504 if no reply arrives
  */
 export async function requestFromPod(
   call: GatewayCall,
@@ -57,9 +57,22 @@ export async function requestFromPod(
   return readReply(reply);
 }
 
-/** The text of Trio2o's cinder_apigw for a pod that is not in the catalog. */
+/**
+ * The error of Trio2o's cinder_apigw for a resource in a pod that is not in the catalog, such as a
+ * pod whose region has been dropped.
+ */
 const noEndpoint = (): ApiError =>
-  new ApiError(500, 'Bottom Pod endpoint incorrect', { code: 'gateway.no_endpoint' });
+  new ApiError(404, 'Bottom Pod endpoint incorrect', { code: withoutEndpoint });
+
+const withoutEndpoint = 'gateway.no_endpoint';
+
+/**
+ * Leaves a pod that is not in the catalog out of a list, as the lists of Trio2o's cinder_apigw do.
+ * @throws any other error
+ */
+export function leaveOut(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.code !== withoutEndpoint) throw error;
+}
 
 /** The path of the client's request below the version. */
 const pathOf = ({ path, service }: GatewayCall): string =>

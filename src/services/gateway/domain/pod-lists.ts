@@ -1,7 +1,7 @@
 // Reads the lists of the pods in which the caller may have resources.
 import type { GatewayCall, Json } from '../call.ts';
 import { isSuccess, type ServiceReply } from '../clients/message.ts';
-import { requestFromPod } from '../clients/pods.ts';
+import { leaveOut, requestFromPod } from '../clients/pods.ts';
 import {
   bottomPods,
   podsOfProject,
@@ -52,7 +52,10 @@ export async function readPodLists(
   const filter = { resourceType: type, ...(projectId === undefined ? {} : { projectId }) };
   const routed = new Set((await routingsOf(call, filter)).map(({ topId }) => topId));
   const lists = await Promise.all(
-    inZone.map(async (pod) => ({ pod, items: await readList(call, pod, list) })),
+    inZone.map(async (pod) => ({
+      pod,
+      items: (await readList(call, pod, list).catch(leaveOut)) ?? [],
+    })),
   );
   for (const { pod, items } of lists)
     for (const item of items)

@@ -3,7 +3,7 @@ import { ok } from '../../../kernel/http/reply.ts';
 import type { GatewayCall, Handler, Json } from '../call.ts';
 import { requestFromCentre } from '../clients/centre.ts';
 import { successBody } from '../clients/message.ts';
-import { requestFromPod } from '../clients/pods.ts';
+import { leaveOut, requestFromPod } from '../clients/pods.ts';
 import { podsOfProject } from '../clients/tricircle.ts';
 import { replyOf } from '../views/replies.ts';
 
@@ -42,8 +42,8 @@ export const quotaUsage: Handler = async (call) => {
 /** Sends the client's request to the pods of its project. */
 const readInPods = async (call: GatewayCall): Promise<(Json | undefined)[]> =>
   Promise.all(
-    (await podsOfProject(call, projectOf(call))).map(async (pod) =>
-      successBody(await requestFromPod(call, pod)),
+    (await podsOfProject(call, projectOf(call))).map((pod) =>
+      requestFromPod(call, pod).then(successBody, leaveOut),
     ),
   );
 

@@ -1,12 +1,10 @@
 // The rules for pods. Upstream: tricircle/api/controllers/pod.py.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { SerializationFailure, isDuplicate, isForeignKey } from '../../../../kernel/db/errors.ts';
-import { newUuid, uuidFor } from '../../../../kernel/ids.ts';
+import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { PodSeed } from '../../profiles.ts';
 import * as bindingStore from '../../store/bindings.ts';
 import * as store from '../../store/pods.ts';
-import { readSettings, writeSetting } from '../../store/settings.ts';
 import { endBinding } from '../bindings.ts';
 import type { Fields } from '../fields.ts';
 import type { Pod, Tag } from '../../model.ts';
@@ -50,7 +48,9 @@ export async function createPod(context: Context, fields: Fields): Promise<Pod> 
  * A pod with these fields, and default values for the others. The central pod has no resources, so
  * it has neither a zone for requests nor a tag.
  */
-function newPod(fields: Pick<Pod, 'regionName' | 'azName' | 'createTime'> & Partial<Pod>): Pod {
+export function newPod(
+  fields: Pick<Pod, 'regionName' | 'azName' | 'createTime'> & Partial<Pod>,
+): Pod {
   const pod = {
     id: newUuid(),
     podAzName: '',
@@ -128,26 +128,3 @@ export async function deletePod(context: Context, pod: Pod): Promise<void> {
 }
 
 const inUse = () => bare(500, 'Failed to delete pod');
-
-/**
- * Registers the pods of a profile, once, so that pods that an admin deletes do not return at the
- * next start. They have the same ids after a reset.
- */
-export async function seedPods(context: Context, seeds: readonly PodSeed[]): Promise<void> {
-  if (!seeds.length || (await readSettings(context.db))['seeded'] === true) return;
-  await writeSetting(context.db, 'seeded', true);
-  for (const [age, { region, azName, podAzName, dcName, tag }] of seeds.entries()) {
-    const id = uuidFor(`tricircle.pod.${region}`);
-    const fields = {
-      id,
-      regionName: region,
-      azName,
-      podAzName,
-      dcName,
-      resourceAffinityTag: tag ?? {},
-      createTime: context.now + age,
-    };
-    await store.insertPod(context.db, newPod(fields));
-  }
-  await scheduleCollection(context);
-}

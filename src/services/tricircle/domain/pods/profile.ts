@@ -1,0 +1,52 @@
+// The pods of a profile: registering them in a new cloud, and the regions that they need.
+import { uuidFor } from '../../../../kernel/ids.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import type { PodSeed } from '../../profiles.ts';
+import { insertPod, listPods } from '../../store/pods.ts';
+import { readProfile, writeProfile } from '../../store/profile.ts';
+import { readSettings, writeSetting } from '../../store/settings.ts';
+import { scheduleCollection } from '../usages.ts';
+import { newPod } from './pods.ts';
+
+/**
+ * The pods of the cloud's profile: that of its first start with one, whatever --profile says now,
+ * so that a cloud keeps its profile if it is started without the option.
+ */
+const podsOfProfile = async ({ cloud, db }: Context): Promise<readonly PodSeed[]> =>
+  (await readProfile(db)) ?? cloud.config.pods;
+
+/** The regions of the cloud's profile; empty if it has none. */
+export const regionsOfProfile = async (context: Context): Promise<readonly string[]> =>
+  (await podsOfProfile(context)).map(({ region }) => region);
+
+/**
+ * Registers the pods of the profile, once, so that pods that an admin deletes do not return at the
+ * next start. They have the same ids after a reset. A pod that an admin has registered before for
+ * one of the regions stays as it is, and so does a central pod.
+ */
+export async function seedPods(context: Context): Promise<void> {
+  const { db, now } = context;
+  const seeds = await podsOfProfile(context);
+  if (!seeds.length) return;
+  await writeProfile(db, seeds);
+  if ((await readSettings(db))['seeded'] === true) return;
+  await writeSetting(db, 'seeded', true);
+  const existing = await listPods(db);
+  const isTaken = ({ region, azName }: PodSeed): boolean =>
+    existing.some((pod) => pod.regionName === region || (azName === '' && pod.azName === ''));
+  for (const [age, seed] of seeds.entries()) {
+    if (isTaken(seed)) continue;
+    const { region, azName, podAzName, dcName, tag } = seed;
+    const fields = {
+      id: uuidFor(`tricircle.pod.${region}`),
+      regionName: region,
+      azName,
+      podAzName,
+      dcName,
+      resourceAffinityTag: tag ?? {},
+      createTime: now + age,
+    };
+    await insertPod(db, newPod(fields));
+  }
+  await scheduleCollection(context);
+}
