@@ -1,7 +1,6 @@
 // Credentials of Clustering for each set of roles: a later request with other roles no longer
 // changes what earlier clusters and webhooks may do. Records name the credential that they were
 // created with.
-import { randomUUID } from 'node:crypto';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 interface Row {
@@ -25,8 +24,11 @@ export const clusteringCredentials: Migration = {
       table.string('trust_id', 64);
       table.text('roles', 'mediumtext').notNullable();
     });
-    for (const row of rows)
-      await db('clustering_credentials').insert({ id: row.trust_id ?? randomUUID(), ...row });
+    for (const [index, row] of rows.entries())
+      await db('clustering_credentials').insert({
+        id: row.trust_id ?? `no-trust-${index}`,
+        ...row,
+      });
     for (const name of delegated) {
       const table = `clustering_${name}`;
       await db.schema.alterTable(table, (columns) => void columns.string('credential_id', 36));

@@ -5,7 +5,7 @@ import { badRequest } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { allocationsDuring } from '../store/allocations.ts';
 import { floatingIpAllocations, listFloatingIps } from '../store/floating-ips.ts';
-import { groupBy } from '../../../kernel/grouping.ts';
+import { grouped } from '../../../kernel/db/grouping.ts';
 import { listHosts } from '../store/hosts.ts';
 import { findReservations } from '../store/reservations.ts';
 import { chooseHosts, chooseSlots } from './candidates/choice.ts';
@@ -65,7 +65,7 @@ async function hostCalendars({ db }: Context, span: Span): Promise<Calendar[]> {
     ...allocation,
     resourceType: reservations.get(reservationId)!.resourceType,
   }));
-  const byHost = groupBy(busySpans, ({ hostId }) => hostId);
+  const byHost = grouped(busySpans, ({ hostId }) => hostId);
   return (await listHosts(db)).map(({ id, reservable }) => ({
     resourceType: hostType,
     resourceId: String(id),

@@ -4,14 +4,14 @@ import type { Reply } from '../../../kernel/model.ts';
 import type { ReservationCall } from '../call.ts';
 import { getHost } from '../domain/hosts/hosts.ts';
 import { listAllocations, type AllocationFilter } from '../store/allocations.ts';
-import { groupBy } from '../../../kernel/grouping.ts';
+import { grouped } from '../../../kernel/db/grouping.ts';
 import { listHosts } from '../store/hosts.ts';
 import { allocationView } from '../views/hosts.ts';
 
 /** Lists all hosts, including those without allocations. */
 export async function list(call: ReservationCall): Promise<Reply> {
   const allocations = await listAllocations(call.db, readFilter(call));
-  const byHost = groupBy(allocations, ({ hostId }) => hostId);
+  const byHost = grouped(allocations, ({ hostId }) => hostId);
   return ok({
     allocations: (await listHosts(call.db)).map((host) =>
       allocationView(host, byHost.get(host.id) ?? []),

@@ -4,7 +4,7 @@ import { integer, micros, nullable, text, textOf } from '../../../kernel/db/colu
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { LeaseEvent } from '../model.ts';
-import { groupBy } from '../../../kernel/grouping.ts';
+import { grouped } from '../../../kernel/db/grouping.ts';
 
 const events = new Table<LeaseEvent>('reservation_events', {
   id: text,
@@ -26,7 +26,7 @@ export async function eventsByLease(
     where: { leaseId: leaseIds },
     sort: ['leaseId', 'position'],
   });
-  return groupBy(found, ({ leaseId }) => leaseId);
+  return grouped(found, ({ leaseId }) => leaseId);
 }
 
 /** Lists the leases that have a due event of this type which has not happened yet, by its time. */

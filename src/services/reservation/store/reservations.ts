@@ -12,7 +12,7 @@ import {
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { Details, Reservation } from '../model.ts';
-import { groupBy } from '../../../kernel/grouping.ts';
+import { grouped } from '../../../kernel/db/grouping.ts';
 
 export const reservations = new Table<Reservation>('reservation_reservations', {
   id: text,
@@ -37,7 +37,7 @@ export async function reservationsByLease(
     where: { leaseId: leaseIds },
     sort: ['leaseId', 'position'],
   });
-  return groupBy(found, ({ leaseId }) => leaseId);
+  return grouped(found, ({ leaseId }) => leaseId);
 }
 
 /** Reads reservations by id. */

@@ -1,6 +1,6 @@
 // Expands role assignments: resolves groups, inheritance and implied roles. Upstream:
 // keystone/assignment/core.py.
-import { groupBy } from '../../../../kernel/grouping.ts';
+import { grouped } from '../../../../kernel/db/grouping.ts';
 import type { Assignment, Implication, Project, Role } from '../../model.ts';
 import { childrenOf, subtree } from '../resource/project-tree.ts';
 
@@ -28,7 +28,7 @@ export interface AssignmentContext {
 type StepsByPrior = ReadonlyMap<string, readonly Implication[]>;
 
 const byPrior = (implications: readonly Implication[]): StepsByPrior =>
-  groupBy(implications, ({ priorId }) => priorId);
+  grouped(implications, ({ priorId }) => priorId);
 
 /**
  * The implications that start at some roles or at any role that they imply. Each implied role
@@ -116,7 +116,7 @@ function toMembers(assignment: ListedAssignment, context: AssignmentContext): Li
 type Heirs = (target: Pick<Assignment, 'targetType' | 'targetId'>) => readonly Project[];
 
 function heirsIn(projects: readonly Project[]): Heirs {
-  const byDomain = groupBy(projects, ({ domainId }) => domainId);
+  const byDomain = grouped(projects, ({ domainId }) => domainId);
   const children = childrenOf(projects);
   return ({ targetType, targetId }) =>
     targetType === 'domain' ? (byDomain.get(targetId) ?? []) : subtree(targetId, children);

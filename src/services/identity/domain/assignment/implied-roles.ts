@@ -1,7 +1,7 @@
 // Implied roles: a user with the prior role also has the implied role. Upstream:
 // keystone/api/roles.py.
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { groupBy } from '../../../../kernel/grouping.ts';
+import { grouped } from '../../../../kernel/db/grouping.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import {
   deleteImplication,
@@ -39,7 +39,7 @@ export async function inferenceOf({ db }: Context, prior: Role): Promise<Inferen
 export async function listInferences({ db }: Pick<Context, 'db'>): Promise<Inference[]> {
   const roles = await listRoles(db);
   const order = new Map(roles.map((role, index) => [role.id, index]));
-  const steps = groupBy(await listImplications(db), ({ priorId }) => priorId);
+  const steps = grouped(await listImplications(db), ({ priorId }) => priorId);
   return roles.flatMap((prior) => {
     const indexes = (steps.get(prior.id) ?? []).map(({ impliedId }) => order.get(impliedId)!);
     const implied = indexes.toSorted((one, other) => one - other).map((index) => roles[index]!);

@@ -1,6 +1,6 @@
 // Resolves roles that a request names by id or by name, for application credentials and trusts.
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
-import { groupBy } from '../../../../kernel/grouping.ts';
+import { grouped } from '../../../../kernel/db/grouping.ts';
 import { nameKey } from '../../store/names.ts';
 import type { Role } from '../../model.ts';
 
@@ -15,7 +15,7 @@ export interface RoleReference {
  * @throws 400 for an ambiguous name, 404 for an unknown name
  */
 export function roleIdsOf(references: readonly RoleReference[], roles: readonly Role[]): string[] {
-  const byName = groupBy(roles, (role) => nameKey(role.name));
+  const byName = grouped(roles, (role) => nameKey(role.name));
   return references.map(({ id, name }) => {
     if (id !== undefined) return id;
     const [role, ...others] = byName.get(nameKey(name!)) ?? [];

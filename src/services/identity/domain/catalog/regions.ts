@@ -1,7 +1,7 @@
 // Creates, updates and deletes regions of the catalog, which can have a parent region. Upstream:
 // keystone/catalog/core.py.
 import { badRequest, conflict, forbidden } from '../../../../kernel/errors.ts';
-import { groupBy } from '../../../../kernel/grouping.ts';
+import { grouped } from '../../../../kernel/db/grouping.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import * as store from '../../store/catalog/regions.ts';
 import { deleteAssociationsOf } from '../../store/policy/policies.ts';
@@ -72,7 +72,7 @@ async function checkParent(db: Db, region: Pick<CatalogRegion, 'id' | 'parentId'
 
 /** Deletes a region and its child regions. @throws 403 if one of them has endpoints */
 export async function deleteRegion({ db }: Context, { id }: CatalogRegion): Promise<void> {
-  const children = groupBy(await store.listRegions(db), (region) => region.parentId);
+  const children = grouped(await store.listRegions(db), (region) => region.parentId);
   const descendantIds = (parentId: string): string[] =>
     (children.get(parentId) ?? []).flatMap((region) => [...descendantIds(region.id), region.id]);
   const ids = [...descendantIds(id), id];

@@ -1,6 +1,6 @@
 // Associations of policies with endpoints, services and regions. Upstream: endpoint_policy/core.py.
 import { notFound } from '../../../../kernel/errors.ts';
-import { groupBy } from '../../../../kernel/grouping.ts';
+import { grouped } from '../../../../kernel/db/grouping.ts';
 import { listEndpoints } from '../../store/catalog/endpoints.ts';
 import { listRegions } from '../../store/catalog/regions.ts';
 import {
@@ -40,8 +40,8 @@ export const removeAssociation = (
 /** The endpoints that a policy applies to. */
 export async function endpointsOfPolicy({ db }: Context, policyId: string): Promise<Endpoint[]> {
   const endpoints = await listEndpoints(db);
-  const byId = groupBy(endpoints, (endpoint) => endpoint.id);
-  const byService = groupBy(endpoints, (endpoint) => endpoint.serviceId);
+  const byId = grouped(endpoints, (endpoint) => endpoint.id);
+  const byService = grouped(endpoints, (endpoint) => endpoint.serviceId);
   const parents = parentsOf(await listRegions(db));
   return (await policyTargets(db, policyId)).flatMap(({ endpointId, serviceId, regionId }) => {
     if (endpointId !== undefined) return byId.get(endpointId) ?? [];

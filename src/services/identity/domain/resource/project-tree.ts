@@ -1,5 +1,5 @@
 // The hierarchy of projects: their domain, the projects above a project, and the projects below it.
-import { groupBy } from '../../../../kernel/grouping.ts';
+import { grouped } from '../../../../kernel/db/grouping.ts';
 import { findProject } from '../../store/resource/projects.ts';
 import type { Project } from '../../model.ts';
 import { found } from '../refusals.ts';
@@ -28,7 +28,7 @@ export async function ancestors(db: Db, id: string): Promise<Project[]> {
 export type Children = ReadonlyMap<string | null, readonly Project[]>;
 
 export const childrenOf = (projects: readonly Project[]): Children =>
-  groupBy(projects, ({ parentId }) => parentId);
+  grouped(projects, ({ parentId }) => parentId);
 
 /** The projects below a project, level by level, without the project itself. */
 export function subtree(id: string, children: Children): Project[] {

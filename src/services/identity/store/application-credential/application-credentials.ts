@@ -2,7 +2,7 @@
 import { boolean, micros, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
-import { groupBy } from '../../../../kernel/grouping.ts';
+import { grouped } from '../../../../kernel/db/grouping.ts';
 import type { ApplicationCredential } from '../../model.ts';
 import { nameKeyColumn } from '../names.ts';
 import { findAccessRules } from './access-rules.ts';
@@ -101,8 +101,8 @@ async function withRolesAndRules(
     used.map((link) => link.accessRuleId),
   );
   const rulesById = new Map(rules.map((rule) => [rule.id, rule]));
-  const rolesOf = groupBy(roles, (link) => link.applicationCredentialId);
-  const rulesOf = groupBy(used, (link) => link.applicationCredentialId);
+  const rolesOf = grouped(roles, (link) => link.applicationCredentialId);
+  const rulesOf = grouped(used, (link) => link.applicationCredentialId);
   return rows.map((row) => ({
     ...row,
     roleIds: (rolesOf.get(row.id) ?? []).map((link) => link.roleId),

@@ -1,5 +1,5 @@
 // The catalog of a token in the format of the API.
-import { groupBy } from '../../../../kernel/grouping.ts';
+import { grouped } from '../../../../kernel/db/grouping.ts';
 import type { Catalog, CatalogSubject } from '../../domain/catalog/token-catalog.ts';
 import type { Endpoint } from '../../model.ts';
 import { mainOrigin } from './endpoints.ts';
@@ -15,7 +15,7 @@ export function catalogView(
   { subject, services, endpoints, projectEndpoints }: Catalog,
 ): unknown[] {
   const filtered = projectEndpoints.length > 0;
-  const shown = groupBy(
+  const shown = grouped(
     (filtered ? projectEndpoints : endpoints).filter((endpoint) => endpoint.enabled),
     (endpoint) => endpoint.serviceId,
   );

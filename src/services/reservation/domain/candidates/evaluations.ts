@@ -5,7 +5,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import { providersWithTraits } from '../../clients/placement.ts';
 import { allocationsDuring, allocatedHostIds } from '../../store/allocations.ts';
 import { listCapabilities, findProperty, listHosts } from '../../store/hosts.ts';
-import { groupBy } from '../../../../kernel/grouping.ts';
+import { grouped } from '../../../../kernel/db/grouping.ts';
 import { findReservations } from '../../store/reservations.ts';
 import { dateText, minute } from '../dates.ts';
 import {
@@ -126,7 +126,7 @@ async function usagesDuring(
     const demand = 'demand' in details ? details.demand : undefined;
     return { ...allocation, resourceType, demand };
   });
-  return groupBy(usages, ({ hostId }) => hostId);
+  return grouped(usages, ({ hostId }) => hostId);
 }
 
 function freeSlotsOn(
