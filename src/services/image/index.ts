@@ -1,6 +1,7 @@
 // The Image service: the images that servers boot from, and the snapshots that are made of servers.
 import { authenticate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
+import { imageSettings } from './domain/settings.ts';
 import { isVersioned, renderImageError } from './errors.ts';
 import { imagePolicy } from './policy.ts';
 import { imageRoutes } from './routes.ts';
@@ -20,6 +21,7 @@ export const image: ServiceDefinition<ImageVersion> = {
   versions: imageVersions,
   routes: imageRoutes,
   policy: imagePolicy,
+  settings: imageSettings,
   beforeRouting: [authenticate((call) => !isVersioned(call.path))],
   beforeHandler: [readBody],
   renderError: renderImageError,

@@ -2,6 +2,7 @@
 import { authenticate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { quotaLock } from './domain/quotas.ts';
+import { volumeSettings } from './domain/settings.ts';
 import { volumeDeliveries } from './domain/volumes/server-events.ts';
 import { renderVolumeError } from './errors.ts';
 import { volumeJobs } from './jobs.ts';
@@ -32,6 +33,7 @@ export const volume: ServiceDefinition<VolumeVersion> = {
   routes: volumeRoutes,
   policy: volumePolicy,
   options: volumeOptions,
+  settings: volumeSettings,
   requestedVersion: requestedVersionOf,
   beforeRouting: [authenticate((call) => call.path === '/'), negotiateVolume, extractProject],
   beforeHandler: [checkProject, checkContract],

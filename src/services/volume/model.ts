@@ -124,9 +124,6 @@ export interface Encryption {
 /** The only availability zone. */
 export const zone = 'nova';
 
-/** The number of rows in a page. Upstream: osapi_max_limit in cinder/api/common.py. */
-export const pageLimits = { default: 1000, max: 1000 };
-
 /** The pool of the only backend. It is the host of every volume that was scheduled. */
 export const pool = 'cumulet@lvmdriver-1#lvmdriver-1';
 

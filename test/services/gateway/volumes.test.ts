@@ -264,6 +264,15 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
       expect(await names('?sort=name:asc&limit=1&offset=1')).to.deep.equal(['b']);
     });
 
+    it('reads all pages of a pod whose pages are small', async () => {
+      await world.http
+        .put('/_emulator/volume/settings')
+        .send({ region: 'Pod1', osapi_max_limit: 1 })
+        .expect(200);
+      await cloud.volume('d');
+      expect(await names('?sort=name:asc')).to.deep.equal(['a', 'b', 'c', 'd']);
+    });
+
     it('filters by name', async () => {
       expect(await names('?name=c')).to.deep.equal(['c']);
     });

@@ -101,6 +101,8 @@ async function readList(
     const page = (reply.body as Record<string, Json[]>)[key]!;
     items.push(...page);
     marker = page.at(-1)?.['id'] as string | undefined;
-    if (page.length < maxPageSize || marker === undefined) return items;
+    const isLast =
+      page.length < maxPageSize && !Object.hasOwn(reply.body as object, `${key}_links`);
+    if (isLast || marker === undefined) return items;
   }
 }

@@ -24,11 +24,9 @@ import { findMember } from '../store/members.ts';
 import { propertiesLeftBy, uniqueTags, type Change } from './changes.ts';
 import { digestsOf } from './data.ts';
 import { inspect } from './formats.ts';
+import { isOver, loadSettings } from './settings.ts';
 import { blankImage, type Image, type NewImage } from '../model.ts';
 
-// Upstream: image_property_quota and image_tag_quota in glance/common/config.py.
-const maxProperties = 128;
-const maxTags = 128;
 const maxInteger = 2_147_483_647;
 
 /**
@@ -119,22 +117,38 @@ const limitExceeded = (...limit: Parameters<typeof limitMessage>): ApiError =>
   tooLarge(limitMessage(...limit));
 
 /**
- * Checks a patch before it is applied, because it may have very many changes.
- * @throws 413 if any image has too many properties after it
+ * Checks a patch before its values are, because it may have very many changes.
+ * @throws 413 if it leaves more properties than an image may have, and than this one has
  */
-export function checkPatch(changes: readonly Change[]): void {
+export async function checkPatch(
+  context: Context,
+  id: string,
+  changes: readonly Change[],
+): Promise<void> {
+  const { imagePropertyQuota: quota } = await loadSettings(context);
   const attempted = propertiesLeftBy(changes);
-  if (attempted > maxProperties) throw limitExceeded('properties', attempted, maxProperties);
+  if (!isOver(attempted, quota)) return;
+  const image = await findImage(context.db, id);
+  if (attempted > Object.keys(image?.properties ?? {}).length)
+    throw limitExceeded('properties', attempted, quota);
 }
 
-/** Checks the limits that the schema does not cover. @returns the image @throws 400, 413 */
-function checkImage(image: Image): Image {
+/**
+ * Checks the limits that the schema does not cover. An image may keep what it has if a quota has
+ * been lowered.
+ * @returns the image
+ * @throws 400, 413
+ */
+async function checkImage(context: Context, image: Image, before?: Image): Promise<Image> {
+  const settings = await loadSettings(context);
   const properties = Object.keys(image.properties);
   if (properties.some((name) => name.length > 255))
     throw badRequest('Custom property should not be greater than 255 characters.');
-  if (properties.length > maxProperties)
-    throw limitExceeded('properties', properties.length, maxProperties);
-  if (image.tags.length > maxTags) throw limitExceeded('tags', image.tags.length, maxTags);
+  const added = properties.some((name) => !before || !Object.hasOwn(before.properties, name));
+  if (added && isOver(properties.length, settings.imagePropertyQuota))
+    throw limitExceeded('properties', properties.length, settings.imagePropertyQuota);
+  if (image.tags !== before?.tags && isOver(image.tags.length, settings.imageTagQuota))
+    throw limitExceeded('tags', image.tags.length, settings.imageTagQuota);
   for (const [name, value] of [
     ['min_disk', image.minDisk],
     ['min_ram', image.minRam],
@@ -150,8 +164,9 @@ function checkImage(image: Image): Image {
 }
 
 /** Creates an image in the status `queued`. @throws 400, 409, 413 */
-export async function createImage({ db, now }: Context, fields: NewImage): Promise<Image> {
-  const image = checkImage({
+export async function createImage(context: Context, fields: NewImage): Promise<Image> {
+  const { db, now } = context;
+  const image = await checkImage(context, {
     ...blankImage,
     id: newUuid(),
     ...fields,
@@ -167,21 +182,18 @@ export async function createImage({ db, now }: Context, fields: NewImage): Promi
 }
 
 /** Replaces an image that was read by a changed one. @throws 400, 413 */
-export async function changeImage(
-  { db, now }: Context,
-  before: Image,
-  after: Image,
-): Promise<Image> {
-  return updateImage(db, before, checkImage(after), now);
+export async function changeImage(context: Context, before: Image, after: Image): Promise<Image> {
+  return updateImage(context.db, before, await checkImage(context, after, before), context.now);
 }
 
 /** Adds a tag. @throws 413 */
 export async function addTag(context: Context, image: Image, tag: string): Promise<void> {
   const tags = uniqueTags([...image.tags, tag]);
-  if (tags.length > maxTags)
+  const { imageTagQuota: quota } = await loadSettings(context);
+  if (isOver(tags.length, quota))
     throw tooLarge(
       `Image tag limit exceeded for image ${image.id}: ` +
-        `${limitMessage('tags', tags.length, maxTags)}:`,
+        `${limitMessage('tags', tags.length, quota)}:`,
     );
   await changeImage(context, image, { ...image, tags });
 }

@@ -12,9 +12,7 @@ import {
   updateMember,
 } from '../store/members.ts';
 import type { Image, Member } from '../model.ts';
-
-/** Upstream: image_member_quota in glance/common/config.py. */
-const maxMembers = 128;
+import { isOver, loadSettings } from './settings.ts';
 
 /** Whether the member is the actor's project. An administrator may act for any project. */
 export const isOwnMember = ({ actor }: Context, { member }: Member): boolean =>
@@ -47,12 +45,13 @@ export async function createMember(
   image: Image,
   projectId: string,
 ): Promise<Member> {
+  const { imageMemberQuota: maximum } = await loadSettings({ db });
   const attempted = (await selectMembers(db, image.id)).length + 1;
-  if (attempted > maxMembers)
+  if (isOver(attempted, maximum))
     throw tooLarge(
       `Image member limit exceeded for image ${image.id}: The limit has been exceeded on ` +
         `the number of allowed image members for this image. Attempted: ${attempted}, ` +
-        `Maximum: ${maxMembers}:`,
+        `Maximum: ${maximum}:`,
     );
   await bumpImageRevision(db, image); // protects its visibility and the number of its members
   const member = {

@@ -6,6 +6,7 @@ import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
 import { PatchedImage, patchDrafts, readChanges, uniqueTags } from '../domain/changes.ts';
 import { changeImage, checkPatch, createImage, listImages, removeImage } from '../domain/images.ts';
+import { pageLimitsOf } from '../domain/settings.ts';
 import { disallowed, fieldOf, isField, isReserved, readOnlyAtCreation } from '../domain/names.ts';
 import type { NewImage } from '../model.ts';
 import { notAuthorized } from '../errors.ts';
@@ -17,7 +18,7 @@ import { imageOf } from './subject.ts';
 
 /** GET /v2/images */
 export async function list(call: ImageCall): Promise<Reply> {
-  const request = readListQuery(call.query);
+  const request = readListQuery(call.query, await pageLimitsOf(call));
   if (!may(call, 'get_images', { owner: call.actor.projectId ?? null, visibility: 'private' }))
     throw forbidden(notAuthorized('get_images'));
   const images = await listImages(call, request);
@@ -96,7 +97,7 @@ export async function update(call: ImageCall): Promise<Reply> {
     });
   }
   const changes = readChanges(call.body, draft);
-  checkPatch(changes);
+  await checkPatch(call, call.params['image_id']!, changes);
   for (const { op, name, value } of changes)
     if (op !== 'remove' && !isTextProperty(name, value))
       await checkSchema(call, { [name]: name === 'locations' && op === 'add' ? [value] : value });

@@ -2,13 +2,11 @@
 // glance/db/sqlalchemy/api.py.
 import { badRequest } from '../../../kernel/errors.ts';
 import { parseIsoTime } from '../../../kernel/oslo/isotime.ts';
-import { limitOf } from '../../../kernel/oslo/paging.ts';
+import { limitOf, type PageLimits } from '../../../kernel/oslo/paging.ts';
 import type { Query } from '../../../kernel/query.ts';
 import type { ListRequest } from '../domain/images.ts';
 import type { Condition, SortKey } from '../store/images.ts';
 
-// Upstream: limit_param_default and api_limit_max in glance/common/config.py.
-const limits = { default: 25, max: 1000 };
 const sortable: readonly SortKey[] = [
   'name',
   'status',
@@ -40,7 +38,7 @@ const numbers = new Set(['size', 'virtual_size', 'min_disk', 'min_ram']);
 const listable = new Set(['name', 'id', 'status', 'container_format', 'disk_format']);
 
 /** @throws 400 */
-export function readListQuery(query: Query): ListRequest {
+export function readListQuery(query: Query, limits: PageLimits): ListRequest {
   const visibility = query.last('visibility') || undefined;
   if (visibility !== undefined && !visibilities.includes(visibility))
     throw badRequest(`Invalid visibility value: ${visibility}`);

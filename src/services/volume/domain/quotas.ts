@@ -12,31 +12,21 @@ import {
 } from '../store/quotas.ts';
 import { listTypeNames } from '../store/types.ts';
 import { invalidInput, overQuota } from './errors.ts';
+import { configuredLimits } from './settings.ts';
 
 /** Limits by resource. -1 means unlimited. */
 export type Limits = Map<string, number>;
 
-// Upstream: the quota options in cinder/quota.py.
-const builtInLimits: Readonly<Record<string, number>> = {
-  volumes: 10,
-  per_volume_gigabytes: -1,
-  snapshots: 10,
-  gigabytes: 1000,
-  backups: 10,
-  backup_gigabytes: 1000,
-  groups: 10,
-};
-
 /**
- * Returns the limits of a project for which no limits were set: those of the class `default`. Each
- * volume type has three resources.
+ * Returns the limits of a project for which no limits were set: those of the class `default`, or
+ * else of the settings. Each volume type has three resources.
  */
 export async function defaultLimits({ db }: Context): Promise<Limits> {
   const ofTypes = (await listTypeNames(db)).flatMap((name) =>
     ['volumes', 'gigabytes', 'snapshots'].map((resource) => [`${resource}_${name}`, -1] as const),
   );
   return overridden(
-    new Map([...Object.entries(builtInLimits), ...ofTypes]),
+    new Map([...Object.entries(await configuredLimits({ db })), ...ofTypes]),
     await classLimits(db, 'default'),
   );
 }

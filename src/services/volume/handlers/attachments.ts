@@ -14,6 +14,7 @@ import {
 } from '../domain/attachments.ts';
 import type { Attachment } from '../model.ts';
 import { volumeFor } from '../domain/volumes/volumes.ts';
+import { pageLimitsOf } from '../domain/settings.ts';
 import { authorize } from '../policy.ts';
 import type { VolumeVersion } from '../versions.ts';
 import { attachmentDetail, attachmentSummary } from '../views/attachments.ts';
@@ -36,7 +37,9 @@ async function listed(call: VolumeCall, view: (attachment: Attachment) => object
     refusesUnknown: version.has('3.31'),
     matchesSubstrings: version.has('3.34'),
   };
-  const attachments = await listAttachments(call, readListQuery(query, attachmentFields, options));
+  const limits = await pageLimitsOf(call);
+  const request = readListQuery(query, attachmentFields, options, limits);
+  const attachments = await listAttachments(call, request);
   return ok({ attachments: attachments.map(view) });
 }
 

@@ -4,6 +4,7 @@ import type { Reply } from '../../../kernel/model.ts';
 import { Query } from '../../../kernel/query.ts';
 import type { VolumeCall } from '../call.ts';
 import { listMessages, removeMessage } from '../domain/messages.ts';
+import { pageLimitsOf } from '../domain/settings.ts';
 import { authorize } from '../policy.ts';
 import { nextLink } from '../views/links.ts';
 import { messageView } from '../views/messages.ts';
@@ -24,8 +25,10 @@ export async function list(call: VolumeCall): Promise<Reply> {
     matchesSubstrings: version.has('3.34'),
   };
   const query = version.has('3.5') ? call.query : new Query('');
-  const messages = await listMessages(call, readListQuery(query, messageFields, options));
-  const link = nextLink(call, 'messages', 'messages_links', messages);
+  const limits = await pageLimitsOf(call);
+  const request = readListQuery(query, messageFields, options, limits);
+  const messages = await listMessages(call, request);
+  const link = nextLink(call, 'messages', 'messages_links', messages, limits);
   return ok({ messages: messages.map((message) => messageView(call, message)), ...link });
 }
 

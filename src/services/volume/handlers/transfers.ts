@@ -14,6 +14,7 @@ import {
   transferFor,
 } from '../domain/transfers.ts';
 import { volumeFor } from '../domain/volumes/volumes.ts';
+import { pageLimitsOf } from '../domain/settings.ts';
 import { authorize } from '../policy.ts';
 import type { ListRequest } from '../store/lists.ts';
 import { nextLink } from '../views/links.ts';
@@ -33,12 +34,11 @@ async function listed(
   view: (call: VolumeCall, transfer: Transfer) => object,
 ): Promise<Reply> {
   authorize(call, 'volume:get_all_transfers');
-  const request = readListQuery(call.query, transferFields, {
-    ...plainList,
-    isAdmin: call.actor.isAdmin,
-  });
+  const limits = await pageLimitsOf(call);
+  const options = { ...plainList, isAdmin: call.actor.isAdmin };
+  const request = readListQuery(call.query, transferFields, options, limits);
   const transfers = await listTransfers(call, isSorted(call) ? request : oldestFirst(request));
-  const link = nextLink(call, 'os-volume-transfer', 'transfers_links', transfers);
+  const link = nextLink(call, 'os-volume-transfer', 'transfers_links', transfers, limits);
   return ok({ transfers: transfers.map((transfer) => view(call, transfer)), ...link });
 }
 

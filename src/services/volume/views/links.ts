@@ -1,7 +1,6 @@
 // Links. Their paths include the project if the path of the request does.
-import { limitOf } from '../../../kernel/oslo/paging.ts';
+import { limitOf, type PageLimits } from '../../../kernel/oslo/paging.ts';
 import type { VolumeCall } from '../call.ts';
-import { pageLimits } from '../model.ts';
 
 const inProject = (call: VolumeCall): string =>
   call.projectInPath === undefined ? '' : `/${call.projectInPath}`;
@@ -26,6 +25,7 @@ export function nextLink(
   collection: string,
   key: string,
   resources: readonly { id: string }[],
+  pageLimits: PageLimits,
 ): object {
   const last = resources.at(-1);
   if (!last || resources.length < limitOf(call.query, pageLimits)) return {};

@@ -2,11 +2,10 @@
 // cinder/api/v3.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { parseIsoTime } from '../../../../kernel/oslo/isotime.ts';
-import { limitOf } from '../../../../kernel/oslo/paging.ts';
+import { limitOf, type PageLimits } from '../../../../kernel/oslo/paging.ts';
 import { boolFromString, isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import { invalidInput } from '../../domain/errors.ts';
-import { pageLimits } from '../../model.ts';
 import type { Comparison, ListRequest, Page } from '../../store/lists.ts';
 import type { ListFields } from './list-fields.ts';
 
@@ -53,6 +52,7 @@ export function readListQuery<T>(
   query: Query,
   fields: ListFields<T>,
   options: ListOptions,
+  pageLimits: PageLimits,
 ): ListRequest<T> {
   const sort = sortOf(query, fields);
   const isFilter = (name: string): boolean =>

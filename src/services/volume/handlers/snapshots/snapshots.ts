@@ -14,6 +14,7 @@ import {
   removeSnapshot,
 } from '../../domain/snapshots.ts';
 import { volumeFor } from '../../domain/volumes/volumes.ts';
+import { pageLimitsOf } from '../../domain/settings.ts';
 import { authorize } from '../../policy.ts';
 import { nextLink } from '../../views/links.ts';
 import { snapshotDetail, snapshotFull, snapshotSummary } from '../../views/snapshots.ts';
@@ -42,7 +43,9 @@ async function listed(
   const sortable = version.has('3.30')
     ? ({ ...snapshotFields.sortable, name: 'name' } as const)
     : snapshotFields.sortable;
-  const request = readListQuery(query, { ...snapshotFields, sortable }, listOptions(call));
+  const limits = await pageLimitsOf(call);
+  const fields = { ...snapshotFields, sortable };
+  const request = readListQuery(query, fields, listOptions(call), limits);
   const zoneFilter = version.has('3.31') ? (query.last('availability_zone') ?? zone) : zone;
   const conditions = [
     ...request.conditions,
@@ -50,7 +53,7 @@ async function listed(
     ...(zoneFilter === zone ? [] : ['never' as const]),
   ];
   const { snapshots, count } = await listSnapshots(call, { ...request, conditions });
-  const link = nextLink(call, collection, 'snapshots_links', snapshots);
+  const link = nextLink(call, collection, 'snapshots_links', snapshots, limits);
   return ok({ snapshots: snapshots.map(view), ...link, ...(count === undefined ? {} : { count }) });
 }
 

@@ -6,6 +6,7 @@ import type { Reply } from '../../../../kernel/model.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
 import * as qos from '../../domain/types/qos-specs.ts';
+import { pageLimitsOf } from '../../domain/settings.ts';
 import { authorize } from '../../policy.ts';
 import { nextLink } from '../../views/links.ts';
 import { associationView, qosDetail, qosSummary } from '../../views/qos-specs.ts';
@@ -19,10 +20,12 @@ const rule = (name: string): string => `volume_extension:qos_specs_manage:${name
 /** GET /v3/qos-specs */
 export async function list(call: VolumeCall): Promise<Reply> {
   authorize(call, rule('get_all'));
-  const listed = await qos.listQosSpecs(call, readListQuery(call.query, qosFields, plainList));
+  const limits = await pageLimitsOf(call);
+  const request = readListQuery(call.query, qosFields, plainList, limits);
+  const listed = await qos.listQosSpecs(call, request);
   return ok({
     qos_specs: listed.map(qosSummary),
-    ...nextLink(call, 'qos-specs', 'qos_specs_links', listed),
+    ...nextLink(call, 'qos-specs', 'qos_specs_links', listed, limits),
   });
 }
 

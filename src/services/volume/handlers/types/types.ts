@@ -7,7 +7,7 @@ import type { Actions, Reply } from '../../../../kernel/model.ts';
 import { boolFromString, isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
 import { noType } from '../../domain/errors.ts';
-import { pageLimits, type Metadata, type VolumeType } from '../../model.ts';
+import type { Metadata, VolumeType } from '../../model.ts';
 import {
   addAccess,
   changeType,
@@ -17,6 +17,7 @@ import {
   removeType,
   visibleTypes,
 } from '../../domain/types/types.ts';
+import { pageLimitsOf } from '../../domain/settings.ts';
 import { authorize } from '../../policy.ts';
 import type { VolumeVersion } from '../../versions.ts';
 import { nextLink } from '../../views/links.ts';
@@ -39,10 +40,11 @@ export async function list(call: VolumeCall): Promise<Reply> {
   const at = marker === undefined ? -1 : types.findIndex(({ id }) => id === marker);
   if (marker !== undefined && at < 0) throw noType(marker);
   const start = at + 1 + offsetOf(call.query);
-  const page = types.slice(start, start + limitOf(call.query, pageLimits));
+  const limits = await pageLimitsOf(call);
+  const page = types.slice(start, start + limitOf(call.query, limits));
   return ok({
     volume_types: page.map((type) => typeView(call, type)),
-    ...nextLink(call, 'types', 'volume_type_links', page),
+    ...nextLink(call, 'types', 'volume_type_links', page, limits),
   });
 }
 

@@ -16,6 +16,7 @@ import {
   removeVolume,
   summarizeVolumes,
 } from '../../domain/volumes/volumes.ts';
+import { pageLimitsOf } from '../../domain/settings.ts';
 import { authorize } from '../../policy.ts';
 import type { Comparison } from '../../store/lists.ts';
 import { nextLink } from '../../views/links.ts';
@@ -39,10 +40,11 @@ async function listed(
   view: (volume: Volume) => object,
 ): Promise<Reply> {
   authorize(call, 'volume:get_all');
-  const request = readListQuery(call.query, volumeFields, listOptions(call));
+  const limits = await pageLimitsOf(call);
+  const request = readListQuery(call.query, volumeFields, listOptions(call), limits);
   const conditions = [...request.conditions, ...imageConditions(call), ...quotaConditions(call)];
   const { volumes, count } = await listVolumes(call, { ...request, conditions });
-  const link = nextLink(call, collection, 'volumes_links', volumes);
+  const link = nextLink(call, collection, 'volumes_links', volumes, limits);
   return ok({ volumes: volumes.map(view), ...link, ...(count === undefined ? {} : { count }) });
 }
 
