@@ -12,6 +12,7 @@ import { image } from './image.ts';
 import { jobs } from './jobs.ts';
 import { kernel } from './kernel.ts';
 import { network } from './network.ts';
+import { networkAddressOrder } from './network-address-order.ts';
 import { networkAgents } from './network-agents.ts';
 import { networkHostAgents } from './network-host-agents.ts';
 import { networkSubnetpools } from './network-subnetpools.ts';
@@ -50,4 +51,5 @@ export const regionMigrations: readonly Migration[] = [
   serviceSettings,
   outbox,
   clusteringCredentials,
+  networkAddressOrder,
 ];

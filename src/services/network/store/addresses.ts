@@ -1,5 +1,5 @@
 // The fixed IPs of ports. The primary key gives an address of a subnet to one port only.
-import { integer, text } from '../../../kernel/db/columns.ts';
+import { text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { isDuplicate, retryOnConstraint, SerializationFailure } from '../../../kernel/db/errors.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
@@ -10,10 +10,10 @@ import type { FixedIp } from '../model.ts';
 import { beingChanged } from './conflicts.ts';
 import { groupedValues } from '../../../kernel/db/grouping.ts';
 
-/** `place` is the position of the address among those of its port. */
+/** `sort_key` is the address in hexadecimal digits, which sort like addresses. */
 const addressTable = new Table(
   'network_addresses',
-  { subnet_id: text, sort_key: text, ip_address: text, port_id: text, place: integer },
+  { subnet_id: text, sort_key: text, ip_address: text, port_id: text },
   { key: ['subnet_id', 'sort_key'] },
 );
 
@@ -25,7 +25,10 @@ const chunks = (values: readonly string[], size = valuesPerQuery): string[][] =>
     values.slice(index * size, (index + 1) * size),
   );
 
-/** The fixed IPs of ports, by port, each in the order in which they were given. */
+/**
+ * The fixed IPs of ports, by port. Those of a port are sorted by address as text, then by subnet.
+ * Upstream: the relationship `fixed_ips` in neutron/db/models_v2.py.
+ */
 export async function addressesOf(
   db: Db,
   portIds: readonly string[],
@@ -35,7 +38,7 @@ export async function addressesOf(
     rows.push(
       ...(await addressTable.list(db, {
         where: { port_id: part },
-        sort: ['port_id', 'place', 'sort_key'],
+        sort: ['port_id', 'ip_address', 'subnet_id'],
       })),
     );
   return groupedValues(
@@ -46,11 +49,10 @@ export async function addressesOf(
 }
 
 /** Inserts an address of a port. */
-const insertAddress = (db: Db, portId: string, place: number, fixed: FixedIp) =>
+const insertAddress = (db: Db, portId: string, fixed: FixedIp) =>
   addressTable.insert(db, {
     ...fixed,
     port_id: portId,
-    place,
     sort_key: sortKey(parseIp(fixed.ip_address)!),
   });
 
@@ -61,11 +63,10 @@ const insertAddress = (db: Db, portId: string, place: number, fixed: FixedIp) =>
 export async function assignAddress(
   db: Db,
   portId: string,
-  place: number,
   fixed: FixedIp,
   inUse: ApiError,
 ): Promise<void> {
-  await retryOnConstraint(insertAddress(db, portId, place, fixed), () => inUse);
+  await retryOnConstraint(insertAddress(db, portId, fixed), () => inUse);
 }
 
 /**
@@ -75,11 +76,10 @@ export async function assignAddress(
 export async function tryAssignAddress(
   db: Db,
   portId: string,
-  place: number,
   fixed: FixedIp,
 ): Promise<boolean> {
   try {
-    await insertAddress(db, portId, place, fixed);
+    await insertAddress(db, portId, fixed);
     return true;
   } catch (error) {
     if (isDuplicate(error)) return false;

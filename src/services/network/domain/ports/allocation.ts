@@ -52,14 +52,14 @@ export async function allocate(
   const assigned: FixedIp[] = [];
   if (requested) {
     for (const request of await requestsFor(context, port, subnets, requested))
-      assigned.push(await assign(context, port, request, assigned.length));
+      assigned.push(await assign(context, port, request));
     return assigned;
   }
   for (const version of [4, 6]) {
     const eligible = subnets.filter(
       (subnet) => subnet.ip_version === version && !isAutoAddressed(subnet),
     );
-    if (eligible.length) assigned.push(await assignAny(context, port, eligible, assigned.length));
+    if (eligible.length) assigned.push(await assignAny(context, port, eligible));
   }
   return [...assigned, ...(await allocateAutomatic(context, port, subnets, assigned))];
 }
@@ -77,7 +77,7 @@ async function allocateAutomatic(
   const created: FixedIp[] = [];
   for (const subnet of subnets.filter(isAutoAddressed)) {
     if (assigned.some(({ subnet_id }) => subnet_id === subnet.id)) continue;
-    created.push(await assign(context, port, { subnet }, assigned.length + created.length));
+    created.push(await assign(context, port, { subnet }));
   }
   return created;
 }
@@ -157,18 +157,16 @@ async function assign(
   context: Context,
   port: AllocationPort,
   { subnet, ip }: IpRequest,
-  place: number,
 ): Promise<FixedIp> {
   const auto = isAutoAddressed(subnet) && port.device_owner !== deviceOwners.routerInterface;
   const address = ip ?? (auto ? eui64(parseCidr(subnet.cidr)!, port.mac_address) : undefined);
-  if (!address) return assignAny(context, port, [subnet], place);
+  if (!address) return assignAny(context, port, [subnet]);
   const fixed = { subnet_id: subnet.id, ip_address: formatIp(address) };
   const owner = await portWithAddress(context.db, subnet.id, address);
   if (owner !== undefined) throw addressInUse(port.network_id, fixed.ip_address);
   await assignAddress(
     context.db,
     port.id,
-    place,
     fixed,
     addressInUse(port.network_id, fixed.ip_address),
   );
@@ -191,7 +189,6 @@ async function assignAny(
   context: Context,
   port: AllocationPort,
   subnets: readonly Subnet[],
-  place: number,
 ): Promise<FixedIp> {
   const skip =
     context.attempt > 1
@@ -199,7 +196,7 @@ async function assignAny(
       : 0;
   for (const subnet of subnets) {
     for (const pool of subnet.allocation_pools) {
-      const fixed = await assignFromPool(context, port, subnet, pool, skip, place);
+      const fixed = await assignFromPool(context, port, subnet, pool, skip);
       if (fixed) return fixed;
     }
   }
@@ -216,7 +213,6 @@ async function assignFromPool(
   subnet: Subnet,
   pool: Pool,
   skip: number,
-  place: number,
 ): Promise<FixedIp | undefined> {
   for (let more = 0; more < maxTries; more++) {
     const ip = await freeAddress(
@@ -228,7 +224,7 @@ async function assignFromPool(
     );
     if (!ip) return undefined;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(ip) };
-    if (await tryAssignAddress(context.db, port.id, place, fixed)) return fixed;
+    if (await tryAssignAddress(context.db, port.id, fixed)) return fixed;
   }
   throw new SerializationFailure(noAddressLeft(port.network_id));
 }
@@ -267,8 +263,7 @@ export async function reallocate(
     return port.device_owner === deviceOwners.routerInterface || !isAutoAddressed(subnet);
   });
   await releaseAddresses(context.db, port.id, removed);
-  let place = before.length;
-  for (const request of requests) await assign(context, port, request, place++);
+  for (const request of requests) await assign(context, port, request);
   return (await addressesOf(context.db, [port.id])).get(port.id) ?? [];
 }
 

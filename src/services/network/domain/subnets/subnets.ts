@@ -172,21 +172,12 @@ const firstHost = (cidr: Cidr): string =>
     value: cidr.last - cidr.first > 1n ? cidr.first + 1n : cidr.first,
   });
 
-/** The place of an automatic address: after all addresses that a port has. */
-const autoAddressPlace = 100;
-
 /** Assigns an address on a new auto-addressed subnet to each port of the network. */
 async function assignAutoAddresses({ db }: Context, subnet: Subnet, cidr: Cidr): Promise<void> {
   for (const port of await portTable.list(db, { where: { network_id: [subnet.network_id] } })) {
     if (isTrusted(port.device_owner)) continue;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(eui64(cidr, port.mac_address)) };
-    await assignAddress(
-      db,
-      port.id,
-      autoAddressPlace,
-      fixed,
-      addressInUse(subnet.network_id, fixed.ip_address),
-    );
+    await assignAddress(db, port.id, fixed, addressInUse(subnet.network_id, fixed.ip_address));
   }
 }
 
