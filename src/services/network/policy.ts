@@ -182,6 +182,7 @@ const others: RuleDefaults = {
     'delete_quota',
     'get_agent',
     'update_agent',
+    'delete_agent',
     'get_dhcp-agents',
     'get_l3-agents',
   ),

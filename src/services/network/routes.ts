@@ -50,6 +50,7 @@ export const networkRoutes: readonly NetworkRoute[] = [
   { method: 'GET', path: '/v2.0/agents', handler: agents.list },
   { method: 'GET', path: '/v2.0/agents/:id', handler: agents.show },
   { method: 'PUT', path: '/v2.0/agents/:id', handler: agents.update },
+  { method: 'DELETE', path: '/v2.0/agents/:id', handler: agents.remove },
   { method: 'GET', path: '/v2.0/agents/:id/dhcp-networks', handler: agents.listNetworks },
   { method: 'POST', path: '/v2.0/agents/:id/dhcp-networks', handler: agents.createNetwork },
   { method: 'DELETE', path: '/v2.0/agents/:id/dhcp-networks/:network_id', handler: agents.deleteNetwork },

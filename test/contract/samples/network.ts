@@ -15,6 +15,7 @@ export const networkSamples: Sampled = {
       floatingip: -1,
       security_group: -1,
       security_group_rule: -1,
+      rbac_policy: -1,
     };
     await client.ask('network', 'PUT', '/network/v2.0/quotas/admin', { body: { quota } });
     return { token: 'admin', samples: samplesFor(client) };
@@ -285,11 +286,11 @@ function agents(
   make: Make,
   resources: Resources,
 ): Record<string, () => Promise<Sample>> {
-  const agent = async (type: string): Promise<string> => {
+  const agent = async (type: string, more = ''): Promise<string> => {
     const reply = await client.ask(
       'network',
       'GET',
-      `/network/v2.0/agents?agent_type=${encodeURIComponent(type)}`,
+      `/network/v2.0/agents?agent_type=${encodeURIComponent(type)}${more}`,
       {},
     );
     return (reply.body as { agents: { id: string }[] }).agents[0]!.id;
@@ -306,6 +307,10 @@ function agents(
       params: await l3(),
       body: { agent: { admin_state_up: true, description: 'd' } },
     }),
+    'agents:delete': async () => {
+      await client.ask('emulator', 'POST', '/_emulator/hosts', { body: { name: 'rack-1' } });
+      return { params: { id: await agent('Open vSwitch agent', '&host=rack-1') } };
+    },
     'agent_networks:list': async () => ({ params: await dhcp() }),
     'agent_networks:create': async () => ({
       params: await dhcp(),
@@ -337,6 +342,7 @@ function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
     floatingip: 1,
     security_group: 2,
     security_group_rule: 20,
+    rbac_policy: 3,
   };
   return {
     'versions:list': () => Promise.resolve({}),

@@ -54,6 +54,31 @@ onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
     });
   });
 
+  describe('DELETE /v2.0/agents/{id}', () => {
+    it('deletes an agent, so that nothing hosts its routers', async () => {
+      const id = await agent('L3 agent');
+      const router = await make(world, 'router', {}, member);
+      await ask(world, 'DELETE', `/agents/${id}`).expect(204);
+      expect(errorOf(await ask(world, 'GET', `/agents/${id}`))).to.contain('404 AgentNotFound');
+      expect(
+        (await ask(world, 'GET', `/routers/${router.id}/l3-agents`).expect(200)).body.agents,
+      ).to.deep.equal([]);
+    });
+
+    it('returns 404 for an unknown agent, and to callers who may not see agents', async () => {
+      expect(errorOf(await ask(world, 'DELETE', '/agents/x'))).to.equal(
+        '404 AgentNotFound: Agent x could not be found.',
+      );
+      const path = `/agents/${await agent('L3 agent')}`;
+      expect(errorOf(await ask(world, 'DELETE', path, undefined, member))).to.equal(
+        '404 HTTPNotFound: The resource could not be found.',
+      );
+      expect(errorOf(await ask(world, 'DELETE', path, {}))).to.equal(
+        '400 HTTPBadRequest: Request body is not supported in DELETE.',
+      );
+    });
+  });
+
   describe('/v2.0/agents/{id}/dhcp-networks', () => {
     it('adds a network to a DHCP agent, which is removed again or deleted with the network', async () => {
       const id = await agent('DHCP agent');

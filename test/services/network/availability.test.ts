@@ -1,7 +1,7 @@
 // Availability zones, service providers, and the number of available addresses.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { ask, member, reader, errorOf } from './support.ts';
+import { ask, makeNetwork, member, reader, errorOf } from './support.ts';
 
 onEachDatabase('network: availability', { auth: 'noauth2' }, (world) => {
   describe('GET /v2.0/availability_zones', () => {
@@ -36,6 +36,16 @@ onEachDatabase('network: availability', { auth: 'noauth2' }, (world) => {
         cidr: '10.0.0.0/22',
         used_ips: 1,
       });
+    });
+
+    it('shows the totals of IPv6 networks with all of their digits', async () => {
+      const { network } = await makeNetwork(world, '2001:db8::/64');
+      const path = `/network-ip-availabilities/${network.id}`;
+      const { text } = await ask(world, 'GET', path).expect(200);
+      expect(text.match(/"total_ips":\d+/g)).to.deep.equal([
+        '"total_ips":18446744073709551614',
+        '"total_ips":18446744073709551614',
+      ]);
     });
 
     it('returns an empty list to other callers', async () => {

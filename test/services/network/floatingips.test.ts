@@ -158,6 +158,16 @@ onEachDatabase('network: floating IPs', { auth: 'noauth2' }, (world) => {
       });
     });
 
+    it('clears the association on an empty update', async () => {
+      const { port } = await makePortBehindRouter();
+      const floating = await makeFloatingip({ port_id: port.id });
+      expect((await update(floating, {}).expect(200)).body.floatingip).to.include({
+        port_id: null,
+        fixed_ip_address: null,
+        status: 'DOWN',
+      });
+    });
+
     it('returns 400 without an address, or with a wrong one, for a port with several addresses', async () => {
       const { network } = await makePortBehindRouter();
       const fixed_ips = [{ ip_address: '10.1.0.20' }, { ip_address: '10.1.0.21' }];

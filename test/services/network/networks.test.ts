@@ -141,9 +141,15 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('returns 400 for an MTU that is too big', async () => {
+    it('returns 400 for an MTU that is too big, and accepts one that is too small for IP', async () => {
       expect(await post({ network: { mtu: 9000 } })).to.contain(
         'Requested MTU is too big, maximum is 1442',
+      );
+      const { id: network_id } = await make(world, 'network', { mtu: 67 }, member);
+      const subnet = { network_id, cidr: '10.1.0.0/24', ip_version: 4 };
+      expect(errorOf(await ask(world, 'POST', '/subnets', { subnet }, member))).to.equal(
+        `409 NetworkMTUSubnetConflict: MTU of ${network_id} is not valid, subnet requires a ` +
+          'minimum of 68',
       );
     });
 
@@ -301,6 +307,30 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       expect(
         errorOf(await ask(world, 'PUT', `/networks/${id}`, { network: { status: 'x' } })),
       ).to.equal('400 HTTPBadRequest: Cannot update read-only attribute status');
+    });
+
+    it('returns 409 for an MTU that is too small for the subnets', async () => {
+      const { id } = await make(world, 'network', {}, member);
+      const put = (mtu: number) =>
+        ask(world, 'PUT', `/networks/${id}`, { network: { mtu } }, member);
+      const addSubnet = (cidr: string, ip_version: number) =>
+        make(world, 'subnet', { network_id: id, cidr, ip_version }, member);
+      const conflict = (min: number): string =>
+        `409 NetworkMTUSubnetConflict: MTU of ${id} is not valid, subnet requires a minimum of ` +
+        `${min}`;
+      expect((await put(1).expect(200)).body.network.mtu).to.equal(1);
+      expect((await put(0).expect(200)).body.network.mtu).to.equal(1442);
+      await addSubnet('10.1.0.0/24', 4);
+      expect(errorOf(await put(0))).to.equal(conflict(68));
+      await put(68).expect(200);
+      expect(errorOf(await ask(world, 'POST', '/subnets', {
+        subnet: { network_id: id, cidr: '2001:db8::/64', ip_version: 6 },
+      }, member))).to.equal(conflict(1280));
+      await put(1300).expect(200);
+      await addSubnet('2001:db8::/64', 6);
+      expect(errorOf(await put(67))).to.equal(conflict(68));
+      expect(errorOf(await put(1000))).to.equal(conflict(1280));
+      expect(errorOf(await put(9000))).to.contain('400 InvalidInput');
     });
 
     it('deletes a network with its subnets, and returns 409 while it has ports', async () => {

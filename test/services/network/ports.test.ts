@@ -272,6 +272,22 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
   });
 
   describe('PUT /v2.0/ports/{id}', () => {
+    it('sorts addresses as text, whatever their order in the request', async () => {
+      const { network } = await makeNetwork(world, '10.1.0.0/24', member);
+      const addresses = ['10.1.0.24', '10.1.0.9', '10.1.0.23'];
+      const fixed_ips = addresses.map((ip_address) => ({ ip_address }));
+      const port = await make(world, 'port', { network_id: network.id, fixed_ips }, member);
+      expect(ips(port)).to.deep.equal(['10.1.0.23', '10.1.0.24', '10.1.0.9']);
+      const { body } = await ask(
+        world,
+        'PUT',
+        `/ports/${port.id}`,
+        { port: { fixed_ips: [{ ip_address: '10.1.0.100' }, ...fixed_ips] } },
+        member,
+      ).expect(200);
+      expect(ips(body.port)).to.deep.equal(['10.1.0.100', '10.1.0.23', '10.1.0.24', '10.1.0.9']);
+    });
+
     it('replaces addresses, and keeps those that are requested again', async () => {
       const { network, subnet } = await makeNetwork(world, '10.1.0.0/24', member);
       const port = await make(world, 'port', { network_id: network.id }, member);
@@ -308,6 +324,10 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
         status: 'ACTIVE',
       });
       expect(errorOf(await put({ mac_address: 'fa:16:3e:00:00:09' }))).to.contain('409 PortBound');
+      expect(errorOf(await put({ 'binding:vnic_type': 'direct' }))).to.equal(
+        `409 PortInUse: Unable to complete operation on port ${port.id} for network ` +
+          `${network.id}. Port already has an attached device d.`,
+      );
       const free = await put({ 'binding:host_id': '' }).expect(200);
       expect(free.body.port).to.include({
         'binding:host_id': '',
@@ -347,6 +367,11 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
       ).to.contain('409 AddressPairAndPortSecurityRequired');
       const some = await put({ port_security_enabled: true }).expect(200);
       expect(some.body.port.security_groups).to.have.length(1);
+      await put({ allowed_address_pairs: [{ ip_address: '10.9.9.9' }] }).expect(200);
+      expect(errorOf(await put({ port_security_enabled: false }))).to.equal(
+        '409 AddressPairAndPortSecurityRequired: Port Security must be enabled in order to have ' +
+          'allowed address pairs on a port.',
+      );
     });
 
     it('merges DHCP options by name, and deletes those with a null value', async () => {

@@ -13,6 +13,7 @@ onEachDatabase('network: quotas', { auth: 'noauth2' }, (world) => {
     floatingip: 50,
     security_group: 10,
     security_group_rule: 100,
+    rbac_policy: 10,
   };
   const put = (quota: object, as = {}) => ask(world, 'PUT', '/quotas/blue', { quota }, as);
 
@@ -54,6 +55,13 @@ onEachDatabase('network: quotas', { auth: 'noauth2' }, (world) => {
         used: 1,
         reserved: 0,
       });
+    });
+
+    it('shows the quota of RBAC policies, which nobody has', async () => {
+      await put({ rbac_policy: 5 }).expect(200);
+      expect(
+        (await ask(world, 'GET', '/quotas/blue/details').expect(200)).body.quota.rbac_policy,
+      ).to.deep.equal({ limit: 5, used: 0, reserved: 0 });
     });
   });
 

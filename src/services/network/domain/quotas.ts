@@ -10,13 +10,17 @@ import {
 import type { Context } from '../../../kernel/model.ts';
 import { absent, badInput, inConflict } from './refusals.ts';
 
+/** The default quota of a resource, and its table. */
+interface QuotaResource {
+  readonly fallback: number;
+  readonly table?: string;
+}
+
 /**
- * The resources that have a quota, with the default quota and the table of each. Upstream:
+ * The resources that have a quota. RBAC policies have one even though no project has any. Upstream:
  * neutron/conf/quota.py.
  */
-const quotaResources: Readonly<
-  Record<string, { readonly fallback: number; readonly table: string }>
-> = {
+const quotaResources: Readonly<Record<string, QuotaResource>> = {
   network: { fallback: 100, table: 'network_networks' },
   subnet: { fallback: 100, table: 'network_subnets' },
   subnetpool: { fallback: -1, table: 'network_subnetpools' },
@@ -25,6 +29,7 @@ const quotaResources: Readonly<
   floatingip: { fallback: 50, table: 'network_floatingips' },
   security_group: { fallback: 10, table: 'network_security_groups' },
   security_group_rule: { fallback: 100, table: 'network_security_group_rules' },
+  rbac_policy: { fallback: 10 },
 };
 
 export const hasQuota = (resource: string): boolean => Object.hasOwn(quotaResources, resource);
@@ -54,8 +59,10 @@ export async function quotaDetails(
   return details;
 }
 
-const usedOf = ({ db }: Context, projectId: string, resource: string): Promise<number> =>
-  countOf(db, quotaResources[resource]!.table, projectId);
+async function usedOf({ db }: Context, projectId: string, resource: string): Promise<number> {
+  const { table } = quotaResources[resource]!;
+  return table === undefined ? 0 : countOf(db, table, projectId);
+}
 
 /** Sets quotas of a project. @throws 400 if its usage is higher, unless `force` is given */
 export async function changeQuota(

@@ -7,6 +7,7 @@ import {
   addRouter,
   agentsOf,
   changeAgent,
+  deleteAgent,
   getAgent,
   hostedBy,
   loadedAgent,
@@ -24,7 +25,7 @@ import { getNetwork, getRouter } from '../domain/visibility.ts';
 import { agentView } from '../views/agents.ts';
 import { filterNames, withFields } from './listings.ts';
 import { networkResource } from './networks.ts';
-import { enforce } from './requests.ts';
+import { enforce, refuseBody } from './requests.ts';
 import type { Resource } from './resources.ts';
 import { routerResource } from './routers.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
@@ -63,6 +64,15 @@ export async function update(call: Call): Promise<Reply> {
   enforce(call, ['update_agent'], {}, 'get_agent');
   const changed = await changeAgent(call, agent, change);
   return ok({ agent: agentView(await loadedAgent(call, changed), call.now) });
+}
+
+/** DELETE /v2.0/agents/{id} */
+export async function remove(call: Call): Promise<Reply> {
+  refuseBody(call);
+  const agent = await agentIn(call);
+  enforce(call, ['delete_agent'], {}, 'get_agent');
+  await deleteAgent(call, agent);
+  return noContent();
 }
 
 /** Lists the resources that the agent of the path hosts. */

@@ -1,11 +1,13 @@
 // Availability zones, service providers, and the number of available addresses of networks.
 import { ok } from '../../../kernel/http/reply.ts';
+import { exactJson } from '../../../kernel/json.ts';
 import { may } from '../../../kernel/http/steps.ts';
 import { getNetwork, visibility, visibleTo } from '../domain/visibility.ts';
 import type { Network } from '../model.ts';
 import { toBoolean, toInteger } from '../domain/attributes/convert.ts';
 import { badInput } from '../domain/refusals.ts';
 import { usedBySubnet } from '../store/addresses.ts';
+import { grouped } from '../store/grouping.ts';
 import { networkTable, subnetTable } from '../store/tables.ts';
 import { availabilityView } from '../views/availability.ts';
 import type { View } from '../views/view.ts';
@@ -79,12 +81,9 @@ async function availabilityOf(
     call.db,
     subnets.map((subnet) => subnet.id),
   );
+  const byNetwork = grouped(subnets, (subnet) => subnet.network_id);
   return networks.map((network) =>
-    availabilityView(
-      network,
-      subnets.filter((subnet) => subnet.network_id === network.id),
-      used,
-    ),
+    availabilityView(network, byNetwork.get(network.id) ?? [], used),
   );
 }
 
@@ -109,7 +108,9 @@ export async function listAddresses(call: Call): Promise<Reply> {
     may(call, 'get_network_ip_availability', { project_id: network.project_id }),
   );
   const views = await availabilityOf(call, allowed, call.query.all('ip_version').map(toInteger));
-  return ok({ network_ip_availabilities: views.map((view) => withFields(call, view)) });
+  return ok(
+    exactJson({ network_ip_availabilities: views.map((view) => withFields(call, view)) }),
+  );
 }
 
 /** GET /v2.0/network-ip-availabilities/{network_id} */
@@ -118,5 +119,5 @@ export async function showAddresses(call: Call): Promise<Reply> {
   const rule = 'get_network_ip_availability';
   enforce(call, [rule], { project_id: network.project_id }, rule);
   const [view] = await availabilityOf(call, [network], []);
-  return ok({ network_ip_availability: withFields(call, view!) });
+  return ok(exactJson({ network_ip_availability: withFields(call, view!) }));
 }

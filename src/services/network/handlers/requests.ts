@@ -2,7 +2,7 @@
 // header.
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/oslo/policy.ts';
-import { badResource, denied, hidden } from '../domain/refusals.ts';
+import { badInput, badResource, denied, hidden } from '../domain/refusals.ts';
 import { NetworkError } from '../network-error.ts';
 import type { Call } from '../../../kernel/model.ts';
 
@@ -29,6 +29,11 @@ export function enforce(
       ? `(${known.map((rule) => `rule:${rule}`).join(' and ')})`
       : `rule:${known[0]}`;
   throw denied('PolicyNotAuthorized', `${named} is disallowed by policy`);
+}
+
+/** @throws 400 if a DELETE has a body */
+export function refuseBody({ raw }: Call): void {
+  if (raw?.length) throw badInput('Request body is not supported in DELETE.');
 }
 
 /** Reads the revision in `If-Match: revision_number=3`. @throws 400 */

@@ -15,13 +15,12 @@ import type { Target } from '../../../kernel/oslo/policy.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Call, Reply, Context } from '../../../kernel/model.ts';
 import type { AttributeMap, Fields } from '../domain/attributes/definitions.ts';
-import { badInput } from '../domain/refusals.ts';
 import { preparePost, preparePut } from '../domain/attributes/bodies.ts';
 import type { Standard } from '../model.ts';
 import { visibleTo, type Visibility } from '../domain/visibility.ts';
 import type { View } from '../views/view.ts';
 import { filtersOf, linksOf, pageOf, sortsOf, requestedFields } from './listings.ts';
-import { checkRevision, enforce, hasRule } from './requests.ts';
+import { checkRevision, enforce, hasRule, refuseBody } from './requests.ts';
 import type { ResourceTable } from '../store/resource-table.ts';
 
 /**
@@ -293,7 +292,3 @@ const createHandler =
     );
     return created(bulk ? { [map.collection]: views } : { [map.resource]: views[0] });
   };
-
-function refuseBody({ raw }: Call): void {
-  if (raw?.length) throw badInput('Request body is not supported in DELETE.');
-}

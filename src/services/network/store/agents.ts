@@ -44,6 +44,10 @@ export async function updateAgent(db: Db, { id, up, description }: Agent): Promi
   await agents.update(db, { id }, { up, description });
 }
 
+export async function removeAgent(db: Db, id: string): Promise<void> {
+  await agents.remove(db, { id });
+}
+
 /** Deletes the agents of a host. */
 export async function deleteAgentsOn(db: Db, host: string): Promise<void> {
   await agents.remove(db, { host });
@@ -79,4 +83,9 @@ export async function bind(db: Db, agentId: string, resourceId: string): Promise
 export async function unbind(db: Db, resourceId: string, agentId?: string): Promise<boolean> {
   const where = { subject_id: resourceId, ...(agentId === undefined ? {} : { agent_id: agentId }) };
   return (await bindings.remove(db, where)) > 0;
+}
+
+/** Removes all networks and routers from an agent. */
+export async function unbindAll(db: Db, agentId: string): Promise<void> {
+  await bindings.remove(db, { agent_id: agentId });
 }

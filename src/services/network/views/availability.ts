@@ -4,7 +4,10 @@ import { contains, parseCidr, parseIp } from '../ip.ts';
 import type { Network, Subnet } from '../model.ts';
 import type { View } from './view.ts';
 
-/** Counts the addresses of a network and of each of its subnets. `used` is by subnet id. */
+/**
+ * Counts the addresses of a network and of each of its subnets. Totals are bigints: an IPv6 subnet
+ * has more addresses than a number can hold exactly. `used` is by subnet id.
+ */
 export function availabilityView(
   network: Network,
   subnets: readonly Subnet[],
@@ -23,16 +26,16 @@ export function availabilityView(
     network_name: network.name,
     project_id: network.project_id,
     tenant_id: network.project_id,
-    total_ips: bySubnet.reduce((sum, subnet) => sum + subnet.total_ips, 0),
+    total_ips: bySubnet.reduce((sum, subnet) => sum + subnet.total_ips, 0n),
     used_ips: bySubnet.reduce((sum, subnet) => sum + subnet.used_ips, 0),
     subnet_ip_availability: bySubnet,
   };
 }
 
-function totalOf(subnet: Subnet): number {
+function totalOf(subnet: Subnet): bigint {
   const cidr = parseCidr(subnet.cidr)!;
   return subnet.allocation_pools.reduce((sum, { start, end }) => {
     const [from, to] = [parseIp(start)!, parseIp(end)!];
-    return contains(cidr, from) ? sum + Number(to.value - from.value + 1n) : sum;
-  }, 0);
+    return contains(cidr, from) ? sum + (to.value - from.value + 1n) : sum;
+  }, 0n);
 }

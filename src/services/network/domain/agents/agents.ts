@@ -9,9 +9,11 @@ import {
   deleteAgentsOn,
   findAgent,
   insertAgent,
+  removeAgent,
   listAgents,
   resourcesOn,
   unbind,
+  unbindAll,
   updateAgent,
 } from '../../store/agents.ts';
 import type { Agent, AgentType, Router } from '../../model.ts';
@@ -100,6 +102,15 @@ export async function changeAgent(
   const changed = { ...agent, ...change };
   await updateAgent(db, changed);
   return changed;
+}
+
+/**
+ * Deletes an agent, so that nothing hosts its networks and routers. As upstream, the status of
+ * floating IPs behind the routers, and the ports of DHCP, stay.
+ */
+export async function deleteAgent({ db }: Context, { id }: Agent): Promise<void> {
+  await unbindAll(db, id);
+  await removeAgent(db, id);
 }
 
 /**

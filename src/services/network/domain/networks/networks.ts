@@ -1,6 +1,5 @@
 // Networks: provider attributes and segments, sharing, and deletion. Upstream:
 // neutron/plugins/ml2/plugin.py.
-import type { ApiError } from '../../../../kernel/errors.ts';
 import { unbind } from '../../store/agents.ts';
 import {
   deleteSegments,
@@ -17,15 +16,13 @@ import { storedFields, newStandard } from '../standard.ts';
 import { deleteFloatingip } from '../routers/floatingips.ts';
 import { deletePortUnchecked } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
+import { checkMtu, mtuOf } from './mtu.ts';
 import { isAutoDeleted, deviceOwners, type Network } from '../../model.ts';
 import { inConflict, invalidInput, networkInUse } from '../refusals.ts';
 import { setTags } from '../../store/tags.ts';
 
 /** The default network type, as in DevStack. */
 const defaultType = 'geneve';
-
-/** The MTU of each tunnel type: 1500 bytes minus its headers. */
-const mtus: Readonly<Record<string, number>> = { geneve: 1442, vxlan: 1450, gre: 1458 };
 
 /** The lowest and the highest segmentation id of each type. */
 const segmentationIds: Readonly<Record<string, readonly [number, number]>> = {
@@ -44,10 +41,7 @@ export async function createNetwork(
   await checkQuota(context, fields['project_id'] as string, 'network', 1);
   const provider = providerOf(fields);
   const type = provider.type;
-  const max = mtus[type] ?? 1500;
-  const requested = fields['mtu'] as number;
-  if (requested > max) throw mtuTooBig(max);
-  if (requested > 0) checkMtu('', requested);
+  const mtu = mtuOf(type, fields['mtu'] as number);
   const standard = newStandard(fields, now, id);
   const segment = await segmentFor(context, provider);
   const network: Network = {
@@ -57,7 +51,7 @@ export async function createNetwork(
     status: 'ACTIVE',
     shared: fields['shared'] as boolean,
     'router:external': fields['router:external'] as boolean,
-    mtu: requested || max,
+    mtu,
     port_security_enabled: fields['port_security_enabled'] as boolean,
     'provider:network_type': type,
     'provider:physical_network': provider.physical,
@@ -67,18 +61,6 @@ export async function createNetwork(
   await networkTable.create(db, network);
   if (segment) await insertSegment(db, network.id, segment);
   return network;
-}
-
-const mtuTooBig = (max: number): ApiError =>
-  invalidInput(`Requested MTU is too big, maximum is ${max}`);
-
-/** @throws 409 if the MTU is too small for IP */
-function checkMtu(id: string, mtu: number): void {
-  if (mtu < 68)
-    throw inConflict(
-      'NetworkMTUSubnetConflict',
-      `MTU of ${id} is not valid, subnet requires a minimum of 68`,
-    );
 }
 
 interface Provider {
@@ -180,17 +162,25 @@ export async function updateNetwork(
       'Plugin does not support updating the following provider network attributes: ' +
         sent.join(', '),
     );
-  const mtu = fields['mtu'] as number | undefined;
-  const max = mtus[network['provider:network_type']] ?? 1500;
-  if (mtu !== undefined && mtu > max) throw mtuTooBig(max);
-  if (mtu) checkMtu(network.id, mtu);
   if (network.shared && fields['shared'] === false) await checkNotUsedByOthers(context, network);
+  const mtu = fields['mtu'] as number | undefined;
+  if (mtu !== undefined) {
+    const subnets = await subnetTable.list(db, { where: { network_id: network.id } });
+    checkMtu(
+      network.id,
+      mtu,
+      subnets.map((subnet) => subnet.ip_version),
+    );
+  }
   if (network['router:external'] && fields['router:external'] === false)
     await checkNoGateway(context, network);
   return networkTable.change(
     db,
     network,
-    { ...storedFields(networkTable, fields), ...(mtu === 0 ? { mtu: max } : {}) },
+    {
+      ...storedFields(networkTable, fields),
+      ...(mtu === undefined ? {} : { mtu: mtuOf(network['provider:network_type'], mtu) }),
+    },
     now,
   );
 }

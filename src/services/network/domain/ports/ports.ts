@@ -64,7 +64,7 @@ export async function createPort(
     device_id: device,
     device_owner: owner,
     port_security_enabled: secure,
-    allowed_address_pairs: pairsOf(fields, hardware, secure) ?? [],
+    allowed_address_pairs: pairsOf(fields, hardware) ?? [],
     'binding:host_id': host,
     'binding:vnic_type': (fields['binding:vnic_type'] ?? 'normal') as string,
     'binding:profile': profileOf(fields) ?? {},
@@ -72,6 +72,7 @@ export async function createPort(
   };
   await portTable.create(db, port);
   await allocate(context, port, fields['fixed_ips'] as RequestedIp[] | undefined);
+  if (!secure && port.allowed_address_pairs.length) throw securityRequiredForPairs();
   await setGroups(
     db,
     id,
@@ -165,25 +166,22 @@ const securityRequired = () =>
       'groups.',
   );
 
-/** @throws 409 */
-function checkPairs(pairs: readonly unknown[], secure: boolean): void {
-  if (secure || !pairs.length) return;
-  throw inConflict(
+const securityRequiredForPairs = () =>
+  inConflict(
     'AddressPairAndPortSecurityRequired',
     'Port Security must be enabled in order to have allowed address pairs on a port.',
   );
-}
 
 /** Reads the address pairs of a body. A pair without a MAC address gets that of the port. */
-function pairsOf(fields: Fields, mac: string, secure: boolean): AddressPair[] | undefined {
+function pairsOf(fields: Fields, mac: string): AddressPair[] | undefined {
   const pairs = fields['allowed_address_pairs'] as
     { ip_address: string; mac_address?: string }[] | undefined;
-  checkPairs(pairs ?? [], secure);
   return pairs?.map(({ ip_address, mac_address = mac }) => ({ mac_address, ip_address }));
 }
 
 export async function updatePort(context: Context, port: Port, fields: Fields): Promise<Port> {
   const { db, now } = context;
+  checkVnicType(port, fields['binding:vnic_type'] as string | undefined);
   const groups = (await groupsOfPorts(db, [port.id])).get(port.id) ?? [];
   const owner = (fields['device_owner'] ?? port.device_owner) as string;
   const device = (fields['device_id'] ?? port.device_id) as string;
@@ -193,10 +191,6 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
   const up = (fields['admin_state_up'] ?? port.admin_state_up) as boolean;
   const mac = await newMac(context, port, fields);
   const secure = (fields['port_security_enabled'] ?? port.port_security_enabled) as boolean;
-  const newGroups = fields['security_groups'] as string[] | undefined;
-  checkSecurity(port, secure, newGroups ?? groups);
-  const pairs = pairsOf(fields, mac, secure);
-  if (!pairs) checkPairs(port.allowed_address_pairs, secure);
   let kept: readonly FixedIp[] | undefined;
   if ('fixed_ips' in fields) {
     await checkFloating(context, port, fields['fixed_ips'] as RequestedIp[]);
@@ -206,6 +200,9 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
       fields['fixed_ips'] as RequestedIp[],
     );
   }
+  if (!secure) checkInsecure(port, groups, fields);
+  const pairs = pairsOf(fields, mac);
+  const newGroups = fields['security_groups'] as string[] | undefined;
   const next = await portTable.change(
     db,
     port,
@@ -231,6 +228,16 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
   return next;
 }
 
+/** @throws 409 if the type of a bound port would change */
+function checkVnicType(port: Port, type: string | undefined): void {
+  if (type === undefined || type === port['binding:vnic_type'] || !port['binding:host_id']) return;
+  throw inConflict(
+    'PortInUse',
+    `Unable to complete operation on port ${port.id} for network ${port.network_id}. Port ` +
+      `already has an attached device ${port.device_id}.`,
+  );
+}
+
 /** Adds the default group to a port whose port security is enabled again. */
 async function defaultGroups(context: Context, port: Port): Promise<string[]> {
   const own = await ensureDefaultGroup(context, port.project_id);
@@ -250,9 +257,17 @@ async function newMac(context: Context, port: Port, fields: Fields): Promise<str
   return macFor(context, port.network_id, requested, port.id);
 }
 
-function checkSecurity(port: Port, secure: boolean, groups: readonly string[]): void {
-  if (secure || !groups.length) return;
-  if (!port.port_security_enabled) throw securityRequired();
+/**
+ * Checks that a port without port security will have no address pairs and no security groups.
+ * Upstream: _portsec_ext_port_update_processing in neutron/plugins/ml2/plugin.py.
+ * @throws 400, 409
+ */
+function checkInsecure(port: Port, groups: readonly string[], fields: Fields): void {
+  const pairs = fields['allowed_address_pairs'] as unknown[] | undefined;
+  if ((pairs ?? port.allowed_address_pairs).length) throw securityRequiredForPairs();
+  const sent = fields['security_groups'] as string[] | undefined;
+  if (sent?.length) throw securityRequired();
+  if (sent || !groups.length) return;
   throw inConflict(
     'PortSecurityPortHasSecurityGroup',
     'Port has security group associated. Cannot disable port security or IP address until ' +

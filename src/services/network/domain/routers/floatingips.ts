@@ -89,24 +89,24 @@ export async function updateFloatingip(
   return floatingipTable.change(context.db, floating, fresh, context.now);
 }
 
-/** Reads the association that the fields of a body request. @throws 400, 404, 409 */
+/**
+ * Reads the association that the fields of a body request. An update without a port keeps the
+ * current one, except that, as upstream, an empty update clears it: _check_and_get_fip_assoc in
+ * neutron/db/l3_db.py.
+ * @throws 400, 404, 409
+ */
 async function associate(
   context: Context,
   floating: Floatingip,
   fields: Fields,
 ): Promise<Association> {
   const fixed = (fields['fixed_ip_address'] ?? null) as string | null;
-  const portId =
-    'port_id' in fields
-      ? (fields['port_id'] as string | null)
-      : fixed === null
-        ? floating.port_id
-        : null;
-  if (fixed !== null && !portId)
+  const named = (fields['port_id'] ?? null) as string | null;
+  if (fixed !== null && !named)
     throw badResource('floatingip', 'fixed_ip_address cannot be specified without a port_id');
+  const isKept = Object.keys(fields).length > 0 && !('port_id' in fields);
+  const portId = isKept ? floating.port_id : named;
   if (!portId) return unassociated;
-  if (portId === floating.port_id && fixed === null && !('port_id' in fields))
-    return associationOf(floating);
   const port = await getPort(context, portId);
   if (port.project_id !== floating.project_id && !context.actor.isAdmin) {
     throw badResource(
@@ -164,18 +164,6 @@ export async function updateFloatingipStatuses(context: Context, router: Router)
   for (const floating of await floatingipTable.list(db, { where: { router_id: router.id } }))
     if (floating.status !== status) await floatingipTable.change(db, floating, { status }, now);
 }
-
-const associationOf = ({
-  port_id,
-  fixed_ip_address,
-  router_id,
-  status,
-}: Floatingip): Association => ({
-  port_id,
-  fixed_ip_address,
-  router_id,
-  status,
-});
 
 /** Returns the IPv4 address of the port: the requested one, or the only one. @throws 400 */
 function chooseFixed(port: Port, addresses: readonly FixedIp[], requested: string | null): FixedIp {

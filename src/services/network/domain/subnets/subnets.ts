@@ -20,6 +20,7 @@ import {
   type Pool,
 } from '../../ip.ts';
 import { scheduleOn } from '../agents/agents.ts';
+import { checkMtu } from '../networks/mtu.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork, getSubnetpool } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
@@ -73,12 +74,7 @@ export async function createSubnet(
   const { cidr, poolId } = await cidrFor(context, network, fields);
   const spec = specOf(fields, cidr);
   checkSpec(spec, fields, 'new subnet');
-  if (network.mtu < 1280 && spec.version === 6) {
-    throw inConflict(
-      'NetworkMTUSubnetConflict',
-      `MTU of ${network.id} is not valid, subnet requires a minimum of 1280`,
-    );
-  }
+  checkMtu(network.id, network.mtu, [spec.version]);
   const others = await subnetTable.list(db, { where: { network_id: network.id } });
   checkOverlap(network, cidr, others);
   const gateway = spec.gateway === undefined ? firstHost(cidr) : spec.gateway;
