@@ -8,6 +8,7 @@ import {
   lockRevisionOf,
 } from '../store/quotas.ts';
 import type { Context } from '../../../kernel/model.ts';
+import type { Fields } from './attributes/definitions.ts';
 import { absent, badInput, inConflict } from './refusals.ts';
 
 /** The default quota of a resource, and its table. */
@@ -86,6 +87,24 @@ export async function changeQuota(
 export async function deleteQuota({ db }: Context, projectId: string): Promise<void> {
   if (!(await deleteQuotas(db, projectId)))
     throw absent('TenantQuotaNotFound', `Quota for project ${projectId} could not be found.`);
+}
+
+/**
+ * Checks the quotas of the projects for which a request creates resources. What Network creates for
+ * itself, such as the ports of routers, counts as usage but is not refused. Upstream:
+ * neutron/pecan_wsgi/hooks/quota_enforcement.py.
+ * @throws as `checkQuota`
+ */
+export async function checkQuotas(
+  context: Context,
+  resource: string,
+  items: readonly Fields[],
+): Promise<void> {
+  if (!hasQuota(resource)) return;
+  const added = new Map<string, number>();
+  for (const { project_id: project } of items)
+    added.set(project as string, (added.get(project as string) ?? 0) + 1);
+  for (const [project, count] of added) await checkQuota(context, project, resource, count);
 }
 
 /**

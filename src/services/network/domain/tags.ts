@@ -53,9 +53,9 @@ export async function addTags<T extends Standard>(
   tags: readonly string[],
 ): Promise<void> {
   const { table, record, collection } = tagged;
-  const before = await tagsOfResource(context, record);
+  const before = new Set(await tagsOfResource(context, record));
   checkNumber(collection, tags);
-  const added = tags.filter((tag) => !before.includes(tag));
+  const added = tags.filter((tag) => !before.has(tag));
   await insertTags(context.db, record.id, added);
   await table.touch(context.db, record, context.now);
 }

@@ -7,7 +7,7 @@ import type { Network } from '../model.ts';
 import { toBoolean, toInteger } from '../domain/attributes/convert.ts';
 import { badInput } from '../domain/refusals.ts';
 import { usedBySubnet } from '../store/addresses.ts';
-import { grouped } from '../store/grouping.ts';
+import { grouped } from '../../../kernel/db/grouping.ts';
 import { networkTable, subnetTable } from '../store/tables.ts';
 import { availabilityView } from '../views/availability.ts';
 import type { View } from '../views/view.ts';

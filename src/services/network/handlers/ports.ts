@@ -1,14 +1,14 @@
 // Ports. A project sees its own, and all ports on its networks.
 import { parentNetworks } from '../domain/networks/parent-networks.ts';
 import { portAttributes } from '../domain/ports/attributes.ts';
-import { createPortOn, deletePort, updatePort } from '../domain/ports/ports.ts';
+import { createPorts, deletePort, updatePort } from '../domain/ports/ports.ts';
 import { reportChange, reportDeletion } from '../domain/ports/server-events.ts';
 import type { Port } from '../model.ts';
 import { getPort, visibility } from '../domain/visibility.ts';
 import { loadPortDetails } from '../store/details.ts';
 import { portTable } from '../store/tables.ts';
 import { portView } from '../views/ports.ts';
-import { sequentially, resourceHandlers, viewsWith, type UpdatableResource } from './resources.ts';
+import { resourceHandlers, viewsWith, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 
 export const portResource: UpdatableResource<Port> = {
@@ -17,7 +17,7 @@ export const portResource: UpdatableResource<Port> = {
   visibility: visibility.port,
   get: getPort,
   parents: parentNetworks,
-  create: sequentially(createPortOn),
+  create: createPorts,
   async update(context, port, fields) {
     const updated = await updatePort(context, port, fields);
     await reportChange(context, updated);

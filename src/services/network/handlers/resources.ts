@@ -16,6 +16,7 @@ import type { Db } from '../../../kernel/db/database.ts';
 import type { Call, Reply, Context } from '../../../kernel/model.ts';
 import type { AttributeMap, Fields } from '../domain/attributes/definitions.ts';
 import { preparePost, preparePut } from '../domain/attributes/bodies.ts';
+import { checkQuotas } from '../domain/quotas.ts';
 import type { Standard } from '../model.ts';
 import { visibleTo, type Visibility } from '../domain/visibility.ts';
 import type { View } from '../views/view.ts';
@@ -277,6 +278,7 @@ const createHandler =
   async (call): Promise<Reply> => {
     const { map } = resource;
     const { bulk, items } = preparePost(map, call.actor, call.body);
+    await checkQuotas(call, map.resource, items); // before the policy rules, as upstream
     const targets = await targetsOf(call, resource, items, true);
     items.forEach((item, index) => {
       const sent = Object.entries(item).filter(

@@ -171,53 +171,43 @@ export async function usedBySubnet(
 }
 
 /**
- * A free address from `first` to `last`: the one after the highest in use, or, once the end is
- * reached, the lowest gap. `skip` passes over that many free addresses, so that transactions that
- * retry at the same time try different ones.
+ * The free addresses of a subnet from `first` to `last`: those after the highest in use, then the
+ * gaps, the lowest first. `skip` puts that many at the end, so that transactions that retry at the
+ * same time try different ones. Addresses that get in use meanwhile may appear.
  */
-export async function freeAddress(
+export async function* freeAddresses(
   db: Db,
   subnetId: string,
   first: Ip,
   last: Ip,
   skip = 0,
-): Promise<Ip | undefined> {
+): AsyncGenerator<Ip, void> {
+  const { version } = first;
   const within = () =>
     db(addressTable.name)
       .where({ subnet_id: subnetId })
       .whereBetween('sort_key', [sortKey(first), sortKey(last)]);
   const [row] = (await within().max('sort_key as highest')) as { highest: string | null }[];
-  const highest = row?.highest;
-  if (!highest && first.value + BigInt(skip) <= last.value)
-    return { version: first.version, value: first.value + BigInt(skip) };
-  const next = highest
-    ? fromSortKey(highest, first.version).value + 1n + BigInt(skip)
-    : first.value;
-  if (next <= last.value) return { version: first.version, value: next };
-  const used = (await within().orderBy('sort_key').select('sort_key')) as { sort_key: string }[];
-  return lowestFree(
-    used.map((address) => fromSortKey(address.sort_key, first.version).value),
-    first,
-    last,
-    skip,
-  );
+  const start = row?.highest ? fromSortKey(row.highest, version).value + 1n : first.value;
+  for (let value = start + BigInt(skip); value <= last.value; value++) yield { version, value };
+  const rows = (await within().orderBy('sort_key').select('sort_key')) as { sort_key: string }[];
+  const used = rows.map(({ sort_key }) => fromSortKey(sort_key, version).value);
+  const gaps = (): Generator<bigint> => gapsBetween(used, first.value, last.value);
+  let index = 0;
+  for (const value of gaps()) if (index++ >= skip) yield { version, value };
+  index = 0;
+  for (const value of gaps()) {
+    if (index++ >= skip) return;
+    yield { version, value };
+  }
 }
 
-/** The free address after `skip` others; the highest one, if fewer are free. */
-function lowestFree(used: readonly bigint[], first: Ip, last: Ip, skip: number): Ip | undefined {
-  let next = first.value;
-  let toSkip = skip;
-  let best: bigint | undefined;
-  for (const end of [...used, last.value + 1n]) {
-    const gap = end - next;
-    if (gap > 0n) {
-      best = next + (BigInt(toSkip) < gap ? BigInt(toSkip) : gap - 1n);
-      if (BigInt(toSkip) < gap) break;
-      toSkip -= Number(gap);
-    }
+function* gapsBetween(used: readonly bigint[], first: bigint, last: bigint): Generator<bigint> {
+  let next = first;
+  for (const end of [...used, last + 1n]) {
+    for (; next < end; next++) yield next;
     next = end + 1n;
   }
-  return best === undefined ? undefined : { version: first.version, value: best };
 }
 
 /** What the fixed IPs of a port are filtered by. */

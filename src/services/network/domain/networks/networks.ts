@@ -15,7 +15,6 @@ import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { deleteFloatingip } from '../routers/floatingips.ts';
 import { deletePortUnchecked } from '../ports/ports.ts';
-import { checkQuota } from '../quotas.ts';
 import { checkMtu, mtuOf } from './mtu.ts';
 import { isAutoDeleted, deviceOwners, type Network } from '../../model.ts';
 import { inConflict, invalidInput, networkInUse } from '../refusals.ts';
@@ -38,7 +37,6 @@ export async function createNetwork(
   id?: string,
 ): Promise<Network> {
   const { db, now } = context;
-  await checkQuota(context, fields['project_id'] as string, 'network', 1);
   const provider = providerOf(fields);
   const type = provider.type;
   const mtu = mtuOf(type, fields['mtu'] as number);

@@ -4,17 +4,18 @@ import { SerializationFailure } from '../../../../kernel/db/errors.ts';
 import {
   addressesOf,
   releaseAddresses,
-  freeAddress,
+  freeAddresses,
   portWithAddress,
   assignAddress,
   tryAssignAddress,
 } from '../../store/addresses.ts';
-import { subnetTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { eui64, fitsSubnet, formatIp, parseCidr, parseIp, type Ip, type Pool } from '../../ip.ts';
+import { eui64, fitsSubnet, formatIp, parseCidr, parseIp, type Ip } from '../../ip.ts';
 import { getSubnet } from '../visibility.ts';
 import { isAutoAddressed, deviceOwners, type FixedIp, type Subnet } from '../../model.ts';
+import { grouped } from '../../../../kernel/db/grouping.ts';
 import { addressInUse, bad, invalidInput, noAddressLeft } from '../refusals.ts';
+import { candidatesFor, type CandidateSubnets } from './candidate-subnets.ts';
 
 /** An entry of `fixed_ips` in a body: a specific address, or any address on a subnet. */
 export interface RequestedIp {
@@ -36,50 +37,73 @@ interface IpRequest {
   readonly ip?: Ip;
 }
 
-export const subnetsOf = ({ db }: Context, networkId: string): Promise<Subnet[]> =>
-  subnetTable.list(db, {
-    where: { network_id: networkId },
-    sort: ['created_at'],
-  });
+/** A free address. */
+interface FreeAddress {
+  readonly subnet: Subnet;
+  readonly ip: Ip;
+}
 
-/** Assigns addresses to a new port: the requested ones, or by default one of each IP version. */
+/**
+ * What the allocations of one request share. Without it, each port of a list would read the
+ * network's subnets, and look for a free address from the start.
+ */
+export interface SharedAllocation {
+  /** By network and device owner. */
+  readonly candidates: Map<string, CandidateSubnets>;
+  /** The free addresses that are left, by the subnets that they are on. */
+  readonly free: Map<string, AsyncGenerator<FreeAddress, void>>;
+}
+
+export const newAllocation = (): SharedAllocation => ({ candidates: new Map(), free: new Map() });
+
+async function candidatesOf(
+  context: Context,
+  { network_id: networkId, device_owner: owner }: AllocationPort,
+  { candidates }: SharedAllocation,
+): Promise<CandidateSubnets> {
+  const key = JSON.stringify([networkId, owner]);
+  const found = candidates.get(key) ?? (await candidatesFor(context, networkId, owner));
+  candidates.set(key, found);
+  return found;
+}
+
+/**
+ * Assigns addresses to a new port: the requested ones, or by default one of each IP version, and
+ * those of auto-addressed subnets.
+ * @throws 400, 404, 409
+ */
 export async function allocate(
   context: Context,
   port: AllocationPort,
   requested: readonly RequestedIp[] | undefined,
-): Promise<FixedIp[]> {
-  const subnets = await subnetsOf(context, port.network_id);
-  const assigned: FixedIp[] = [];
+  shared = newAllocation(),
+): Promise<void> {
+  const subnets = await candidatesOf(context, port, shared);
+  const handled = new Set<string>();
   if (requested) {
-    for (const request of await requestsFor(context, port, subnets, requested))
-      assigned.push(await assign(context, port, request));
-    return assigned;
+    for (const request of await requestsFor(context, port, subnets, requested)) {
+      await assign(context, port, request, shared);
+      handled.add(request.subnet.id);
+    }
+  } else {
+    for (const version of [4, 6] as const)
+      if (subnets.assignable[version].length)
+        await assignAny(context, port, subnets.assignable[version], shared);
   }
-  for (const version of [4, 6]) {
-    const eligible = subnets.filter(
-      (subnet) => subnet.ip_version === version && !isAutoAddressed(subnet),
-    );
-    if (eligible.length) assigned.push(await assignAny(context, port, eligible));
-  }
-  return [...assigned, ...(await allocateAutomatic(context, port, subnets, assigned))];
+  await allocateAutomatic(context, port, subnets, handled, shared);
 }
 
-/**
- * Assigns EUI-64 addresses to a port on the auto-addressed subnets on which it has no address yet.
- */
+/** Assigns EUI-64 addresses to a port on the auto-addressed subnets that are not handled yet. */
 async function allocateAutomatic(
   context: Context,
   port: AllocationPort,
-  subnets: readonly Subnet[],
-  assigned: readonly FixedIp[],
-): Promise<FixedIp[]> {
-  if (port.device_owner === deviceOwners.routerInterface) return [];
-  const created: FixedIp[] = [];
-  for (const subnet of subnets.filter(isAutoAddressed)) {
-    if (assigned.some(({ subnet_id }) => subnet_id === subnet.id)) continue;
-    created.push(await assign(context, port, { subnet }));
-  }
-  return created;
+  subnets: CandidateSubnets,
+  handled: ReadonlySet<string>,
+  shared: SharedAllocation,
+): Promise<void> {
+  if (port.device_owner === deviceOwners.routerInterface) return;
+  for (const subnet of subnets.autoAddressed)
+    if (!handled.has(subnet.id)) await assign(context, port, { subnet }, shared);
 }
 
 /**
@@ -89,7 +113,7 @@ async function allocateAutomatic(
 async function requestsFor(
   context: Context,
   port: AllocationPort,
-  subnets: readonly Subnet[],
+  subnets: CandidateSubnets,
   requested: readonly RequestedIp[],
 ): Promise<IpRequest[]> {
   const found: IpRequest[] = [];
@@ -119,13 +143,14 @@ async function requestsFor(
 async function requestFor(
   context: Context,
   port: AllocationPort,
-  subnets: readonly Subnet[],
+  subnets: CandidateSubnets,
   requested: RequestedIp,
 ): Promise<IpRequest> {
   const { subnet_id: id, ip_address: text } = requested;
   const ip = text === undefined ? undefined : parseIp(text)!;
+  if (!subnets.all.size) throw invalidInput('IP allocation requires subnets for network');
   if (id !== undefined) {
-    const subnet = subnets.find((one) => one.id === id);
+    const subnet = subnets.includes(id) ? subnets.all.get(id) : undefined;
     if (!subnet) {
       await getSubnet(context, id);
       throw invalidInput(
@@ -133,7 +158,7 @@ async function requestFor(
           `invalid subnet ${id}`,
       );
     }
-    if (ip && !fitsSubnet(parseCidr(subnet.cidr)!, ip, port.device_owner)) {
+    if (ip && !fits(subnet, ip, port)) {
       throw bad(
         'InvalidIpForSubnet',
         `IP address ${text} is not a valid IP for the specified subnet.`,
@@ -141,10 +166,9 @@ async function requestFor(
     }
     return ip ? { subnet, ip } : { subnet };
   }
-  if (!subnets.length) throw invalidInput('IP allocation requires subnets for network');
   if (!ip) throw invalidInput('IP allocation requires subnet_id or ip_address');
-  const subnet = subnets.find((one) => fitsSubnet(parseCidr(one.cidr)!, ip, port.device_owner));
-  if (!subnet)
+  const subnet = subnets.containing(ip);
+  if (!subnet || !fits(subnet, ip, port))
     throw bad(
       'InvalidIpForNetwork',
       `IP address ${text} is not a valid IP for any of the subnets on the specified network.`,
@@ -152,15 +176,19 @@ async function requestFor(
   return { subnet, ip };
 }
 
+const fits = ({ cidr }: Subnet, ip: Ip, { device_owner: owner }: AllocationPort): boolean =>
+  fitsSubnet(parseCidr(cidr)!, ip, owner);
+
 /** @throws 409 if the specific address is in use, or no address is free */
 async function assign(
   context: Context,
   port: AllocationPort,
   { subnet, ip }: IpRequest,
-): Promise<FixedIp> {
+  shared: SharedAllocation,
+): Promise<void> {
   const auto = isAutoAddressed(subnet) && port.device_owner !== deviceOwners.routerInterface;
   const address = ip ?? (auto ? eui64(parseCidr(subnet.cidr)!, port.mac_address) : undefined);
-  if (!address) return assignAny(context, port, [subnet]);
+  if (!address) return assignAny(context, port, [subnet], shared);
   const fixed = { subnet_id: subnet.id, ip_address: formatIp(address) };
   const owner = await portWithAddress(context.db, subnet.id, address);
   if (owner !== undefined) throw addressInUse(port.network_id, fixed.ip_address);
@@ -170,7 +198,6 @@ async function assign(
     fixed,
     addressInUse(port.network_id, fixed.ip_address),
   );
-  return fixed;
 }
 
 /**
@@ -185,48 +212,48 @@ const skipRange = 8;
  */
 const maxTries = 8;
 
+/**
+ * Assigns the first free address on one of the subnets.
+ * @throws 409 if none is free; SerializationFailure if other transactions get every address that is
+ *   tried
+ */
 async function assignAny(
   context: Context,
   port: AllocationPort,
   subnets: readonly Subnet[],
-): Promise<FixedIp> {
-  const skip =
-    context.attempt > 1
-      ? Number.parseInt(port.id.slice(0, 6), 16) % (skipRange * context.attempt)
-      : 0;
-  for (const subnet of subnets) {
-    for (const pool of subnet.allocation_pools) {
-      const fixed = await assignFromPool(context, port, subnet, pool, skip);
-      if (fixed) return fixed;
-    }
-  }
-  throw noAddressLeft(port.network_id);
-}
-
-/**
- * Assigns an address from an allocation pool; undefined if none is free.
- * @throws SerializationFailure if other transactions get every address that is tried
- */
-async function assignFromPool(
-  context: Context,
-  port: AllocationPort,
-  subnet: Subnet,
-  pool: Pool,
-  skip: number,
-): Promise<FixedIp | undefined> {
-  for (let more = 0; more < maxTries; more++) {
-    const ip = await freeAddress(
-      context.db,
-      subnet.id,
-      parseIp(pool.start)!,
-      parseIp(pool.end)!,
-      skip + more,
-    );
-    if (!ip) return undefined;
+  { free }: SharedAllocation,
+): Promise<void> {
+  const { db, attempt } = context;
+  const skip = attempt > 1 ? Number.parseInt(port.id.slice(0, 6), 16) % (skipRange * attempt) : 0;
+  const key = subnets.map(({ id }) => id).join();
+  for (let tries = 0; tries < maxTries; tries++) {
+    const addresses = free.get(key) ?? addressesOn(context, subnets, skip + tries);
+    free.set(key, addresses);
+    const found = await addresses.next();
+    if (found.done) throw noAddressLeft(port.network_id);
+    const { subnet, ip } = found.value;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(ip) };
-    if (await tryAssignAddress(context.db, port.id, fixed)) return fixed;
+    if (await tryAssignAddress(db, port.id, fixed)) return;
+    free.delete(key); // the address is in use by now, and perhaps those after it
   }
   throw new SerializationFailure(noAddressLeft(port.network_id));
+}
+
+/** The free addresses in the allocation pools of subnets. */
+async function* addressesOn(
+  { db }: Context,
+  subnets: readonly Subnet[],
+  skip: number,
+): AsyncGenerator<FreeAddress, void> {
+  for (const subnet of subnets)
+    for (const { start, end } of subnet.allocation_pools)
+      for await (const ip of freeAddresses(db, subnet.id, parseIp(start)!, parseIp(end)!, skip))
+        yield { subnet, ip };
+}
+
+/** Whether any address of a subnet is free. */
+export async function hasFreeAddress(context: Context, subnet: Subnet): Promise<boolean> {
+  return !(await addressesOn(context, [subnet], 0).next()).done;
 }
 
 /**
@@ -238,33 +265,41 @@ export async function reallocate(
   port: AllocationPort,
   requested: readonly RequestedIp[],
 ): Promise<FixedIp[]> {
-  const before = (await addressesOf(context.db, [port.id])).get(port.id) ?? [];
-  const subnets = await subnetsOf(context, port.network_id);
-  const remaining = [...before];
-  const take = (matches: (one: FixedIp) => boolean): FixedIp | undefined => {
-    const index = remaining.findIndex(matches);
-    return index < 0 ? undefined : remaining.splice(index, 1)[0];
-  };
-  const stays = new Map<RequestedIp, FixedIp | undefined>();
-  for (const one of requested.filter(({ ip_address: ip }) => ip !== undefined))
-    stays.set(
-      one,
-      take(({ ip_address }) => ip_address === canonical(one.ip_address!)),
-    );
-  for (const one of requested.filter(({ ip_address: ip }) => ip === undefined))
-    stays.set(
-      one,
-      take(({ subnet_id }) => subnet_id === one.subnet_id),
-    );
-  const added = requested.filter((one) => !stays.get(one));
+  const { db } = context;
+  const shared = newAllocation();
+  const before = (await addressesOf(db, [port.id])).get(port.id) ?? [];
+  const subnets = await candidatesOf(context, port, shared);
+  const { added, remaining } = comparison(before, requested);
+  const removed = remaining.filter(
+    ({ subnet_id: id }) =>
+      port.device_owner === deviceOwners.routerInterface ||
+      !isAutoAddressed(subnets.all.get(id)!),
+  );
   const requests = await requestsFor(context, port, subnets, added);
-  const removed = remaining.filter(({ subnet_id }) => {
-    const subnet = subnets.find((one) => one.id === subnet_id)!;
-    return port.device_owner === deviceOwners.routerInterface || !isAutoAddressed(subnet);
-  });
-  await releaseAddresses(context.db, port.id, removed);
-  for (const request of requests) await assign(context, port, request);
-  return (await addressesOf(context.db, [port.id])).get(port.id) ?? [];
+  await releaseAddresses(db, port.id, removed);
+  for (const request of requests) await assign(context, port, request, shared);
+  const handled = [...before.map((one) => one.subnet_id), ...requests.map(({ subnet }) => subnet.id)];
+  await allocateAutomatic(context, port, subnets, new Set(handled), shared);
+  return (await addressesOf(db, [port.id])).get(port.id) ?? [];
+}
+
+/** Returns the requests that no current address serves, and the addresses that serve none. */
+function comparison(
+  before: readonly FixedIp[],
+  requested: readonly RequestedIp[],
+): { added: RequestedIp[]; remaining: FixedIp[] } {
+  const byAddress = new Map(before.map((one) => [one.ip_address, one]));
+  const isNew = new Set<RequestedIp>();
+  for (const one of requested)
+    if (one.ip_address !== undefined && !byAddress.delete(canonical(one.ip_address)))
+      isNew.add(one);
+  const bySubnet = grouped([...byAddress.values()], (one) => one.subnet_id);
+  for (const one of requested)
+    if (one.ip_address === undefined && !bySubnet.get(one.subnet_id ?? '')?.pop()) isNew.add(one);
+  return {
+    added: requested.filter((one) => isNew.has(one)),
+    remaining: [...bySubnet.values()].flat(),
+  };
 }
 
 const canonical = (text: string): string => formatIp(parseIp(text)!);

@@ -47,21 +47,18 @@ const optionOf = ({ opt_name, opt_value, ip_version = 4 }: RequestedOption): Dhc
   ip_version: Number(ip_version),
 });
 
+const keyOf = ({ opt_name: name, ip_version: version = 4 }: RequestedOption): string =>
+  `${Number(version)} ${name}`;
+
 /** Merges an update: the options that it names are set or deleted, all others stay. */
 export function changedOptions(
   options: readonly DhcpOption[],
   requested: unknown,
 ): readonly DhcpOption[] {
-  let changed = options;
+  const changed = new Map(options.map((option) => [keyOf(option), option]));
   for (const one of (requested ?? []) as RequestedOption[]) {
-    const version = Number(one.ip_version ?? 4);
-    const isSame = (option: DhcpOption): boolean =>
-      option.opt_name === one.opt_name && option.ip_version === version;
-    if (one.opt_value === null) changed = changed.filter((option) => !isSame(option));
-    else if (!isKept(one)) continue;
-    else if (changed.some(isSame))
-      changed = changed.map((option) => (isSame(option) ? optionOf(one) : option));
-    else changed = [...changed, optionOf(one)];
+    if (one.opt_value === null) changed.delete(keyOf(one));
+    else if (isKept(one)) changed.set(keyOf(one), optionOf(one));
   }
-  return changed;
+  return [...changed.values()];
 }

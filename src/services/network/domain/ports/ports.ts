@@ -8,11 +8,16 @@ import { floatingipTable, portTable, routerTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { getNetwork, seesAll } from '../visibility.ts';
 import { normalMac } from '../../ip.ts';
-import { allocate, reallocate, type RequestedIp } from './allocation.ts';
+import {
+  allocate,
+  newAllocation,
+  reallocate,
+  type RequestedIp,
+  type SharedAllocation,
+} from './allocation.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { changedOptions } from './dhcp-options.ts';
-import { checkQuota } from '../quotas.ts';
 import { reportNewStatus, reportStatusChange } from './server-events.ts';
 import {
   isTrusted,
@@ -26,11 +31,18 @@ import { bad, badResource, inConflict, invalidInput, macInUse } from '../refusal
 import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
 
 /**
- * Creates a port on the network that a body names.
- * @throws 404 if the actor does not see that network
+ * Creates ports on the networks that a body names.
+ * @throws 404 if the actor does not see one of the networks
  */
-export const createPortOn = async (context: Context, fields: Fields): Promise<Port> =>
-  createPort(context, await getNetwork(context, fields['network_id'] as string), fields);
+export async function createPorts(context: Context, items: readonly Fields[]): Promise<Port[]> {
+  const shared = newAllocation();
+  const ports: Port[] = [];
+  for (const fields of items) {
+    const network = await getNetwork(context, fields['network_id'] as string);
+    ports.push(await createPort(context, network, fields, shared));
+  }
+  return ports;
+}
 
 /**
  * Creates a port on a network. `fields` are the checked fields of a POST; Network itself may also
@@ -40,10 +52,10 @@ export async function createPort(
   context: Context,
   network: Network,
   fields: Fields,
+  shared?: SharedAllocation,
 ): Promise<Port> {
   const { db, now } = context;
   const project = fields['project_id'] as string;
-  await checkQuota(context, project, 'port', 1);
   const owner = (fields['device_owner'] ?? '') as string;
   const device = (fields['device_id'] ?? '') as string;
   await checkDevice(context, project, owner, device);
@@ -71,7 +83,7 @@ export async function createPort(
     extra_dhcp_opts: changedOptions([], fields['extra_dhcp_opts']),
   };
   await portTable.create(db, port);
-  await allocate(context, port, fields['fixed_ips'] as RequestedIp[] | undefined);
+  await allocate(context, port, fields['fixed_ips'] as RequestedIp[] | undefined, shared);
   if (!secure && port.allowed_address_pairs.length) throw securityRequiredForPairs();
   await setGroups(
     db,

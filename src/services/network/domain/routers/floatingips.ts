@@ -8,12 +8,11 @@ import { floatingipTable, portTable, routerTable, subnetTable } from '../../stor
 import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { parseIp } from '../../ip.ts';
-import { subnetsOf } from '../ports/allocation.ts';
+import { subnetsOf } from '../ports/candidate-subnets.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork, getPort } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { createPort, deletePortUnchecked } from '../ports/ports.ts';
-import { checkQuota } from '../quotas.ts';
 import {
   deviceOwners,
   type FixedIp,
@@ -36,8 +35,6 @@ const unassociated: Association = {
 
 export async function createFloatingip(context: Context, fields: Fields): Promise<Floatingip> {
   const { db, now } = context;
-  const project = fields['project_id'] as string;
-  await checkQuota(context, project, 'floatingip', 1);
   const network = await getNetwork(context, fields['floating_network_id'] as string);
   checkExternal(network, 'floatingip', 'a valid');
   const subnets = (await subnetsOf(context, network.id)).filter(
@@ -214,11 +211,10 @@ async function routerFor(
   const outside = await portTable.list(db, {
     where: { network_id: externalId, device_owner: deviceOwners.routerGateway },
   });
+  const connected = new Set(outside.map((one) => one.device_id));
   const between = inside.flatMap(({ id, device_id: routerId }) => {
     const own = addresses.get(id)?.find(({ subnet_id }) => subnet_id === subnet.id);
-    return own && outside.some((one) => one.device_id === routerId)
-      ? [{ routerId, ip: own.ip_address }]
-      : [];
+    return own && connected.has(routerId) ? [{ routerId, ip: own.ip_address }] : [];
   });
   const found = between.find(({ ip }) => ip === subnet.gateway_ip) ?? between[0];
   if (found) return found.routerId;

@@ -174,8 +174,8 @@ async function addPort(context: Context, router: Router, id: string): Promise<In
 
 async function subnetsInOrder({ db }: Context, fixed: readonly FixedIp[]): Promise<Subnet[]> {
   const ids = [...new Set(fixed.map(({ subnet_id }) => subnet_id))];
-  const found = await subnetTable.among(db, 'id', ids);
-  return ids.map((id) => found.find((subnet) => subnet.id === id)!);
+  const found = new Map((await subnetTable.among(db, 'id', ids)).map((one) => [one.id, one]));
+  return ids.map((id) => found.get(id)!);
 }
 
 /** @throws 400 if an address on another project's subnet is outside its allocation pools */
@@ -186,8 +186,9 @@ function checkInPools(
   subnets: readonly Subnet[],
 ): void {
   if (seesAll(actor)) return;
+  const byId = new Map(subnets.map((subnet) => [subnet.id, subnet]));
   for (const { subnet_id: id, ip_address: ip } of fixed) {
-    const subnet = subnets.find((one) => one.id === id)!;
+    const subnet = byId.get(id)!;
     if (
       subnet.project_id === actor.projectId ||
       subnet.allocation_pools.some((pool) => inPool(parseIp(ip)!.value, pool))
@@ -283,12 +284,14 @@ async function checkNotRequired({ db }: Context, router: Router, subnet: Subnet)
     db,
     'id',
     floating.flatMap(({ port_id: id }) => (id === null ? [] : [id])),
+    { network_id: subnet.network_id },
   );
+  const onNetwork = new Set<string | null>(ports.map((port) => port.id));
   const needing = floating.some(
     (one) =>
       one.fixed_ip_address !== null &&
       contains(cidr, parseIp(one.fixed_ip_address)!) &&
-      ports.some((port) => port.id === one.port_id && port.network_id === subnet.network_id),
+      onNetwork.has(one.port_id),
   );
   if (!needing) return;
   throw inConflict(

@@ -5,14 +5,15 @@ import { setTags } from '../../store/tags.ts';
 import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { contains, overlap, parseCidr, parseIp } from '../../ip.ts';
-import { reallocate, subnetsOf, type RequestedIp } from '../ports/allocation.ts';
+import { overlap, parseCidr, parseIp } from '../../ip.ts';
+import { finderOf } from '../../ranges.ts';
+import { reallocate, type RequestedIp } from '../ports/allocation.ts';
+import { rangeOf, subnetsOf } from '../ports/candidate-subnets.ts';
 import { scheduleOn } from '../agents/agents.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { createPort, deletePortUnchecked, touchPort } from '../ports/ports.ts';
-import { checkQuota } from '../quotas.ts';
 import {
   deviceOwners,
   type FixedIp,
@@ -33,7 +34,6 @@ interface Gateway {
 const maxRoutes = 30;
 
 export async function createRouter(context: Context, fields: Fields, id?: string): Promise<Router> {
-  await checkQuota(context, fields['project_id'] as string, 'router', 1);
   const router: Router = {
     ...newStandard(fields, context.now, id),
     name: fields['name'] as string,
@@ -104,11 +104,13 @@ async function checkRoutes(
     'id',
     fixed.map(({ subnet_id }) => subnet_id),
   );
+  const subnetWith = finderOf(subnets, rangeOf);
+  const used = new Set(fixed.map(({ ip_address }) => parseIp(ip_address)!.value));
   for (const { nexthop } of routes) {
     const ip = parseIp(nexthop)!;
-    const why = !subnets.some((subnet) => contains(parseCidr(subnet.cidr)!, ip))
+    const why = !subnetWith(ip)
       ? 'the nexthop is not connected with router'
-      : fixed.some(({ ip_address }) => parseIp(ip_address)!.value === ip.value)
+      : used.has(ip.value)
         ? 'the nexthop is used by router'
         : undefined;
     if (why === undefined) continue;
@@ -163,8 +165,8 @@ async function checkGateway(
 ): Promise<void> {
   const network = await getNetwork(context, id);
   checkExternal(network, 'router', 'an');
-  const gateways = (await subnetsOf(context, id)).map((subnet) => subnet.gateway_ip);
-  const taken = fixedIps.find(({ ip_address: ip }) => ip !== undefined && gateways.includes(ip));
+  const gateways = new Set((await subnetsOf(context, id)).map((subnet) => subnet.gateway_ip));
+  const taken = fixedIps.find(({ ip_address: ip }) => ip !== undefined && gateways.has(ip));
   if (taken)
     throw badResource('router', `External IP ${taken.ip_address} is the same as the gateway IP`);
 }
@@ -201,7 +203,8 @@ export async function checkNewSubnets(
 ): Promise<void> {
   const attached = (await portsOfRouter(context, router.id)).filter(({ port }) => port.id !== own);
   const ids = attached.flatMap(({ fixed }) => fixed.map(({ subnet_id }) => subnet_id));
-  const duplicate = added.find((subnet) => ids.includes(subnet.id));
+  const present = new Set(ids);
+  const duplicate = added.find((subnet) => present.has(subnet.id));
   if (duplicate) throw badResource('router', `Router already has a port on subnet ${duplicate.id}`);
   const outside = attached.filter(({ port }) => port.device_owner === deviceOwners.routerGateway);
   const reached = [...(await subnetTable.among(context.db, 'id', ids))];

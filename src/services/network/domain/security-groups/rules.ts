@@ -7,7 +7,6 @@ import { parseCidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { newStandard } from '../standard.ts';
 import { icmpNumbers, onlyIpv6, protocolNames, protocolNumber, withPorts } from './protocols.ts';
-import { checkQuota } from '../quotas.ts';
 import type { SecurityGroup, SecurityGroupRule } from '../../model.ts';
 import { bad, groupNotFound, inConflict } from '../refusals.ts';
 
@@ -33,7 +32,6 @@ export async function createRules(
   const created: SecurityGroupRule[] = [];
   for (const fields of items) created.push({ ...newStandard(fields, now), ...partsOf(fields) });
   const [first] = created;
-  await checkQuota(context, first!.project_id, 'security_group_rule', created.length);
   for (const rule of created) {
     checkRule(rule);
     if (rule.remote_group_id) await groupOf(context, rule.project_id, rule.remote_group_id);
@@ -174,11 +172,11 @@ async function checkNew(
   group: SecurityGroup,
   created: readonly SecurityGroupRule[],
 ): Promise<void> {
-  const keys = created.map(keyOf);
-  if (new Set(keys).size < keys.length)
+  const keys = new Set(created.map(keyOf));
+  if (keys.size < created.length)
     throw inConflict('DuplicateSecurityGroupRuleInPost', 'Duplicate Security Group Rule in POST.');
   const existing = await ruleTable.list(db, { where: { security_group_id: group.id } });
-  const same = existing.find((rule) => keys.includes(keyOf(rule)));
+  const same = existing.find((rule) => keys.has(keyOf(rule)));
   if (same)
     throw inConflict(
       'SecurityGroupRuleExists',

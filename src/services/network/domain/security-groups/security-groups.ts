@@ -42,7 +42,6 @@ export async function ensureDefaultGroup(
 
 export async function createGroup(context: Context, fields: Fields): Promise<SecurityGroup> {
   await ensureDefaultGroup(context, fields['project_id'] as string);
-  await checkQuota(context, fields['project_id'] as string, 'security_group', 1);
   return createWithRules(context, fields, ['egress']);
 }
 
@@ -144,7 +143,8 @@ export async function groupsForPort(
   const valid = found.filter(
     (group) => context.actor.isAdmin || !projectId || group.project_id === projectId,
   );
-  const missing = ids.filter((id) => !valid.some((group) => group.id === id));
+  const known = new Set(valid.map(({ id }) => id));
+  const missing = ids.filter((id) => !known.has(id));
   if (missing.length) throw groupNotFound(missing.join(', '));
   if (new Set(valid.map(({ stateful }) => stateful)).size > 1) {
     throw inConflict(

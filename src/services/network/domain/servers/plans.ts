@@ -7,7 +7,7 @@ import { elevated } from '../../../../kernel/context.ts';
 import { parseIp } from '../../ip.ts';
 import { addressesOf, portWithAddress } from '../../store/addresses.ts';
 import { groupTable, networkTable, portTable } from '../../store/tables.ts';
-import { subnetsOf } from '../ports/allocation.ts';
+import { subnetsOf } from '../ports/candidate-subnets.ts';
 import { bad, denied, inConflict } from '../refusals.ts';
 import type { Network, Port, SecurityGroup } from '../../model.ts';
 import { ensureDefaultGroup } from '../security-groups/security-groups.ts';

@@ -7,6 +7,7 @@ import { grouped, groupedValues } from '../../../../kernel/db/grouping.ts';
 import { groupsOfPorts } from '../../store/security-groups.ts';
 import { floatingipTable, groupTable, networkTable, portTable } from '../../store/tables.ts';
 import { createPort, deletePortUnchecked, updatePort } from '../ports/ports.ts';
+import { checkQuota } from '../quotas.ts';
 import type { Port } from '../../model.ts';
 import type { NetworkPlan } from './plans.ts';
 
@@ -52,6 +53,8 @@ export async function createServerPorts(
   plans: readonly NetworkPlan[],
   groups?: readonly string[],
 ): Promise<readonly string[]> {
+  const added = plans.filter(({ port }) => !port).length;
+  await checkQuota(context, owner.projectId, 'port', added);
   const ids: string[] = [];
   for (const { network, port, fixedIp } of plans) {
     const device = {

@@ -8,7 +8,6 @@ import type { Fields } from '../attributes/definitions.ts';
 import { checkUpdatable, checkScope } from './address-scopes.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { compact, without } from './prefixes.ts';
-import { checkQuota } from '../quotas.ts';
 import type { Subnetpool } from '../../model.ts';
 import { bad, badResource, inConflict, invalidInput } from '../refusals.ts';
 
@@ -66,7 +65,6 @@ async function checkOnlyDefault(context: Context, version: number): Promise<void
 }
 
 export async function createSubnetpool(context: Context, fields: Fields): Promise<Subnetpool> {
-  await checkQuota(context, fields['project_id'] as string, 'subnetpool', 1);
   const { prefixes, version } = prefixesOf(fields['prefixes'] as string[]);
   const min = (fields['min_prefixlen'] ?? defaultMin[version]) as number;
   const pool: Subnetpool = {

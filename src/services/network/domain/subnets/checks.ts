@@ -14,6 +14,7 @@ import {
 } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import type { HostRoute, Network, Subnet } from '../../model.ts';
+import { firstOverlap } from '../../ranges.ts';
 import { bad, inConflict, invalidInput } from '../refusals.ts';
 
 const mostNameservers = 5;
@@ -172,19 +173,15 @@ export function checkPools(cidr: Cidr, pools: readonly Pool[]): void {
           `${formatNetwork(cidr)}.`,
       );
     }
-    return { pool, start: start.value, end: end.value };
+    return { pool, version: start.version, first: start.value, last: end.value };
   });
-  ranges.forEach((one, index) => {
-    const other = ranges
-      .slice(index + 1)
-      .find(({ start, end }) => one.start <= end && start <= one.end);
-    if (!other) return;
-    throw inConflict(
-      'OverlappingAllocationPools',
-      `Found overlapping allocation pools: ${poolText(one.pool)} ${poolText(other.pool)} for ` +
-        `subnet ${formatNetwork(cidr)}.`,
-    );
-  });
+  const overlapping = firstOverlap(ranges, (range) => range);
+  if (!overlapping) return;
+  const texts = overlapping.map(({ pool }) => poolText(pool)).join(' ');
+  throw inConflict(
+    'OverlappingAllocationPools',
+    `Found overlapping allocation pools: ${texts} for subnet ${formatNetwork(cidr)}.`,
+  );
 }
 
 export function checkGatewayOutside(gateway: string | null, pools: readonly Pool[]): void {

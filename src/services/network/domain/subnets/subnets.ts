@@ -35,7 +35,6 @@ import {
   poolsFor,
   specOf,
 } from './checks.ts';
-import { checkQuota } from '../quotas.ts';
 import { allocatePrefix, poolIdFor } from '../subnetpools/subnetpools.ts';
 import {
   isAutoDeleted,
@@ -70,7 +69,6 @@ export async function createSubnet(
   id?: string,
 ): Promise<Subnet> {
   const { db, now } = context;
-  await checkQuota(context, fields['project_id'] as string, 'subnet', 1);
   const { cidr, poolId } = await cidrFor(context, network, fields);
   const spec = specOf(fields, cidr);
   checkSpec(spec, fields, 'new subnet');
