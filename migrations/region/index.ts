@@ -15,6 +15,7 @@ import { network } from './network.ts';
 import { networkAddressOrder } from './network-address-order.ts';
 import { networkAgents } from './network-agents.ts';
 import { networkHostAgents } from './network-host-agents.ts';
+import { networkServiceTypes } from './network-service-types.ts';
 import { networkSubnetpools } from './network-subnetpools.ts';
 import { outbox } from './outbox.ts';
 import { placement } from './placement.ts';
@@ -52,4 +53,5 @@ export const regionMigrations: readonly Migration[] = [
   outbox,
   clusteringCredentials,
   networkAddressOrder,
+  networkServiceTypes,
 ];

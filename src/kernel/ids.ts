@@ -34,6 +34,15 @@ export const idFor = (name: string): string =>
 /** The same, as a UUID with dashes. */
 export const uuidFor = (name: string): string => dashed(idFor(name));
 
+/** The UUID of a DNS name, as in Python's `uuid5(NAMESPACE_DNS, name)`. */
+export function dnsUuid(name: string): string {
+  const namespace = Buffer.from('6ba7b8109dad11d180b400c04fd430c8', 'hex');
+  const digest = createHash('sha1').update(namespace).update(name).digest();
+  digest[6] = (digest[6]! & 0x0f) | 0x50; // version 5
+  digest[8] = (digest[8]! & 0x3f) | 0x80;
+  return dashed(digest.toString('hex', 0, 16));
+}
+
 /**
  * Whether OpenStack accepts the text as a UUID: 32 hexadecimal digits after dashes, braces and
  * `urn:uuid:` are removed.

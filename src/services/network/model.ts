@@ -45,6 +45,8 @@ export interface Subnet extends Standard {
   readonly dns_nameservers: readonly string[];
   readonly host_routes: readonly HostRoute[];
   readonly subnetpool_id: string | null;
+  /** The device owners of the ports that may use the subnet; any, if empty. */
+  readonly service_types: readonly string[];
 }
 
 export interface FixedIp {

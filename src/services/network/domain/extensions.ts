@@ -143,6 +143,12 @@ export const extensions: readonly (readonly [
     'Whether a subnet leads out',
     '2023-03-08',
   ],
+  [
+    'subnet-service-types',
+    'Subnet service types',
+    'The device owners of the ports that may use a subnet',
+    '2016-03-15',
+  ],
   ['subnet_allocation', 'Subnet Allocation', 'Pools that subnets are cut out of', '2015-03-30'],
   ['tag-creation', 'Tag creation extension', 'Several tags added at once', '2024-07-23'],
   [

@@ -106,7 +106,7 @@ function idIn(call: Call, name: string): string {
 export async function createNetwork(call: Call): Promise<Reply> {
   enforce(call, ['create_dhcp-network'], {});
   const network = await getNetwork(call, idIn(call, 'network_id'));
-  await addNetwork(call, await agentIn(call), network.id);
+  await addNetwork(call, await agentIn(call), network);
   return created(null);
 }
 

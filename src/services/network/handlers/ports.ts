@@ -1,7 +1,8 @@
 // Ports. A project sees its own, and all ports on its networks.
+import { deletePortOfClient } from '../domain/agents/dhcp-ports.ts';
 import { parentNetworks } from '../domain/networks/parent-networks.ts';
 import { portAttributes } from '../domain/ports/attributes.ts';
-import { createPorts, deletePort, updatePort } from '../domain/ports/ports.ts';
+import { createPorts, updatePort } from '../domain/ports/ports.ts';
 import { reportChange, reportDeletion } from '../domain/ports/server-events.ts';
 import type { Port } from '../model.ts';
 import { getPort, visibility } from '../domain/visibility.ts';
@@ -24,7 +25,7 @@ export const portResource: UpdatableResource<Port> = {
     return updated;
   },
   async delete(context, port) {
-    await deletePort(context, port);
+    await deletePortOfClient(context, port);
     await reportDeletion(context, port);
   },
   views: viewsWith(loadPortDetails, portView),

@@ -32,6 +32,9 @@ const agents = new Table<Agent & { readonly number: number }, 'number'>(
 /** All agents, in the order of their creation. */
 export const listAgents = (db: Db): Promise<Agent[]> => agents.list(db);
 
+export const listAgentsOfType = (db: Db, type: AgentType): Promise<Agent[]> =>
+  agents.list(db, { where: { type } });
+
 export const findAgent = (db: Db, id: string): Promise<Agent | undefined> =>
   agents.find(db, { id });
 

@@ -60,6 +60,7 @@ export const subnetTable = new ResourceTable<Subnet>('network_subnets', 'subnet'
   dns_nameservers: json(),
   host_routes: json(),
   subnetpool_id: nullable(text),
+  service_types: json(),
 });
 
 export const subnetpoolTable = new ResourceTable<Subnetpool>('network_subnetpools', 'subnet pool', {

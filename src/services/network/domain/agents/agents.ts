@@ -1,5 +1,5 @@
 // Agents. The network node runs a DHCP, an L3 and an Open vSwitch agent; each Compute host runs an
-// Open vSwitch agent. Compute registers its hosts. Agents have no ports, so they use no addresses.
+// Open vSwitch agent. Compute registers its hosts.
 import type { Context } from '../../../../kernel/model.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
 import {
@@ -16,9 +16,11 @@ import {
   unbindAll,
   updateAgent,
 } from '../../store/agents.ts';
-import type { Agent, AgentType, Router } from '../../model.ts';
+import type { Agent, AgentType, Network, Router } from '../../model.ts';
+import { networkTable } from '../../store/tables.ts';
 import { absent, inConflict } from '../refusals.ts';
 import { updateFloatingipStatuses } from '../routers/floatingips.ts';
+import { refreshDhcpPorts, reserveDhcpPort } from './dhcp-ports.ts';
 
 /** The host that DHCP servers and routers run on. */
 const networkNode = 'cumulet';
@@ -95,13 +97,23 @@ export const loadedAgent = async (context: Context, agent: Agent): Promise<Loade
 export type AgentChange = Partial<Pick<Agent, 'up' | 'description'>>;
 
 export async function changeAgent(
-  { db }: Context,
+  context: Context,
   agent: Agent,
   change: AgentChange,
 ): Promise<Agent> {
+  const { db } = context;
   const changed = { ...agent, ...change };
   await updateAgent(db, changed);
+  if (agent.type === 'DHCP agent' && changed.up !== agent.up)
+    for (const network of await networkTable.among(db, 'id', await resourcesOn(db, agent.id)))
+      await refreshUnchanged(context, network);
   return changed;
+}
+
+/** Updates the DHCP ports of a network whose agents have changed. */
+async function refreshUnchanged(context: Context, network: Network): Promise<void> {
+  await networkTable.checkUnchanged(context.db, network);
+  await refreshDhcpPorts(context, network);
 }
 
 /**
@@ -130,7 +142,9 @@ export async function scheduleOn(
 const isUsable = (agent: Agent, type: AgentType): boolean => agent.type === type && agent.up;
 
 /** Adds a network to a DHCP agent. @throws 404, 409 */
-export async function addNetwork({ db }: Context, agent: Agent, networkId: string): Promise<void> {
+export async function addNetwork(context: Context, agent: Agent, network: Network): Promise<void> {
+  const { db } = context;
+  const networkId = network.id;
   if (!isUsable(agent, 'DHCP agent'))
     throw absent(
       'InvalidDHCPAgent',
@@ -142,15 +156,17 @@ export async function addNetwork({ db }: Context, agent: Agent, networkId: strin
       `The network ${networkId} has been already hosted by the DHCP Agent ${agent.id}.`,
     );
   await bind(db, agent.id, networkId);
+  await refreshUnchanged(context, network);
 }
 
 /** Removes a network from a DHCP agent. @throws 409 */
 export async function removeNetwork(
-  { db }: Context,
+  context: Context,
   agent: Agent,
   networkId: string,
 ): Promise<void> {
-  if (await unbind(db, networkId, agent.id)) return;
+  if (await unbind(context.db, networkId, agent.id))
+    return reserveDhcpPort(context, agent, networkId);
   throw inConflict(
     'NetworkNotHostedByDhcpAgent',
     `The network ${networkId} is not hosted by the DHCP agent ${agent.id}.`,

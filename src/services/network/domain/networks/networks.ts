@@ -12,6 +12,7 @@ import { floatingipTable, networkTable, portTable, subnetTable } from '../../sto
 import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Fields } from '../attributes/definitions.ts';
+import { refreshDhcpPorts } from '../agents/dhcp-ports.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { deleteFloatingip } from '../routers/floatingips.ts';
 import { deletePortUnchecked } from '../ports/ports.ts';
@@ -172,7 +173,7 @@ export async function updateNetwork(
   }
   if (network['router:external'] && fields['router:external'] === false)
     await checkNoGateway(context, network);
-  return networkTable.change(
+  const changed = await networkTable.change(
     db,
     network,
     {
@@ -181,6 +182,8 @@ export async function updateNetwork(
     },
     now,
   );
+  if (changed.admin_state_up !== network.admin_state_up) await refreshDhcpPorts(context, changed);
+  return changed;
 }
 
 /** @throws 409 if other projects use the network */

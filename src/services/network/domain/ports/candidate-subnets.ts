@@ -32,7 +32,7 @@ export async function candidatesFor(
   owner: string,
 ): Promise<CandidateSubnets> {
   const subnets = await subnetsOf(context, networkId);
-  const accepting = subnets.filter((subnet) => accepts(subnet, owner));
+  const accepting = subnets.filter((subnet) => acceptsOwner(subnet, owner));
   if (subnets.length && !accepting.length)
     throw inConflict(
       'IpAddressGenerationFailureNoMatchingSubnet',
@@ -54,8 +54,14 @@ export async function candidatesFor(
   };
 }
 
-/** DHCP servers may also have addresses on the other subnets that they serve. */
-const accepts = ({ service_types: types, enable_dhcp }: Subnet, owner: string): boolean =>
+/**
+ * Whether ports with that device owner may use a subnet. A DHCP server may use every subnet that it
+ * serves.
+ */
+export const acceptsOwner = (
+  { service_types: types, enable_dhcp }: Subnet,
+  owner: string,
+): boolean =>
   !types.length || types.includes(owner) || (enable_dhcp && owner === deviceOwners.dhcp);
 
 /** The addresses of a subnet. */

@@ -20,6 +20,7 @@ import {
   toCanonicalPools,
 } from '../attributes/convert.ts';
 import { id, name, project, standard, tags } from '../attributes/common.ts';
+import { toServiceTypes } from './service-types.ts';
 
 const ipv6Mode = {
   ...listable,
@@ -66,6 +67,7 @@ export const subnetAttributes: AttributeMap = {
     allocation_pools: { ...list, convert: toCanonicalPools, check: pools },
     dns_nameservers: { ...list, check: nameservers },
     host_routes: { ...list, check: hostRoutes },
+    service_types: { ...list, convert: toServiceTypes },
     ...project,
     enable_dhcp: { ...listable, post: true, put: true, fallback: true, convert: toBoolean },
     ipv6_ra_mode: ipv6Mode,

@@ -20,7 +20,9 @@ import {
   type Pool,
 } from '../../ip.ts';
 import { scheduleOn } from '../agents/agents.ts';
+import { refreshDhcpPorts } from '../agents/dhcp-ports.ts';
 import { checkMtu } from '../networks/mtu.ts';
+import { acceptsOwner } from '../ports/candidate-subnets.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork, getSubnetpool } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
@@ -39,7 +41,6 @@ import { allocatePrefix, poolIdFor } from '../subnetpools/subnetpools.ts';
 import {
   isAutoDeleted,
   isAutoAddressed,
-  isTrusted,
   deviceOwners,
   type HostRoute,
   type Network,
@@ -91,12 +92,13 @@ export async function createSubnet(
     dns_nameservers: (fields['dns_nameservers'] ?? []) as string[],
     host_routes: (fields['host_routes'] ?? []) as HostRoute[],
     subnetpool_id: poolId,
+    service_types: (fields['service_types'] ?? []) as string[],
   };
   await subnetTable.create(db, subnet);
   // Conflict with transactions that might create an overlapping subnet.
   await networkTable.touch(db, network, now);
-  if (subnet.enable_dhcp) await scheduleOn(context, 'DHCP agent', network.id);
   if (isAutoAddressed(subnet)) await assignAutoAddresses(context, subnet, cidr);
+  if (subnet.enable_dhcp) await serveDhcp(context, network);
   return subnet;
 }
 
@@ -166,10 +168,20 @@ const firstHost = (cidr: Cidr): string =>
     value: cidr.last - cidr.first > 1n ? cidr.first + 1n : cidr.first,
   });
 
-/** Assigns an address on a new auto-addressed subnet to each port of the network. */
+/** Schedules a network with DHCP, and brings its DHCP ports up to date. */
+async function serveDhcp(context: Context, network: Network): Promise<void> {
+  await scheduleOn(context, 'DHCP agent', network.id);
+  await refreshDhcpPorts(context, network);
+}
+
+/**
+ * Assigns an address on a new auto-addressed subnet to each port of the network but those of
+ * routers.
+ */
 async function assignAutoAddresses({ db }: Context, subnet: Subnet, cidr: Cidr): Promise<void> {
   for (const port of await portTable.list(db, { where: { network_id: [subnet.network_id] } })) {
-    if (isTrusted(port.device_owner)) continue;
+    const { device_owner: owner } = port;
+    if (owner === deviceOwners.routerInterface || !acceptsOwner(subnet, owner)) continue;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(eui64(cidr, port.mac_address)) };
     await assignAddress(db, port.id, fixed, addressInUse(subnet.network_id, fixed.ip_address));
   }
@@ -203,6 +215,8 @@ export async function updateSubnet(
   }
   const next = await subnetTable.change(db, subnet, storedFields(subnetTable, fields), now);
   await networkTable.touch(db, network, now);
+  if (next.enable_dhcp && !subnet.enable_dhcp) await serveDhcp(context, network);
+  else if (next.enable_dhcp !== subnet.enable_dhcp) await refreshDhcpPorts(context, network);
   return next;
 }
 
@@ -251,6 +265,7 @@ export async function deleteSubnet(context: Context, subnet: Subnet): Promise<vo
   await setTags(db, subnet.id, []);
   await subnetTable.delete(db, subnet);
   await networkTable.touch(db, network, now);
+  if (subnet.enable_dhcp) await refreshDhcpPorts(context, network);
 }
 
 /** Returns the subnet that contains an address. */
