@@ -15,6 +15,7 @@ import { network } from './network.ts';
 import { networkAddressOrder } from './network-address-order.ts';
 import { networkAgents } from './network-agents.ts';
 import { networkHostAgents } from './network-host-agents.ts';
+import { networkPortBindings } from './network-port-bindings.ts';
 import { networkServiceTypes } from './network-service-types.ts';
 import { networkSubnetpools } from './network-subnetpools.ts';
 import { outbox } from './outbox.ts';
@@ -54,4 +55,5 @@ export const regionMigrations: readonly Migration[] = [
   clusteringCredentials,
   networkAddressOrder,
   networkServiceTypes,
+  networkPortBindings,
 ];

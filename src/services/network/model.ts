@@ -81,6 +81,20 @@ export interface Port extends Standard {
   readonly extra_dhcp_opts: readonly DhcpOption[];
 }
 
+/** A binding of a port to a host on which the port is not active. */
+export interface InactiveBinding {
+  readonly port_id: string;
+  readonly host: string;
+  readonly vnic_type: string;
+  readonly profile: Port['binding:profile'];
+  /** False once another binding has been activated in its place. */
+  readonly is_bound: boolean;
+}
+
+export interface PortBinding extends InactiveBinding {
+  readonly status: 'ACTIVE' | 'INACTIVE';
+}
+
 export interface Router extends Standard {
   readonly name: string;
   readonly admin_state_up: boolean;

@@ -132,6 +132,13 @@ const ports: RuleDefaults = {
   ...each(`${admin} or ${netMember} or ${member} or ${advsvc}`, 'delete_port:tags'),
 };
 
+/** Upstream has no rule for updates of bindings: its default rule allows them to administrators. */
+const bindings: RuleDefaults = {
+  ...each(adminOrService, 'get_port_binding'),
+  ...each(service, 'create_port_binding', 'delete_port_binding', 'activate'),
+  ...each(admin, 'update_port_binding'),
+};
+
 const routers: RuleDefaults = {
   ...each(
     adminOrMember,
@@ -198,6 +205,7 @@ export const networkPolicy: RuleDefaults = {
   ...subnets,
   ...subnetpools,
   ...ports,
+  ...bindings,
   ...routers,
   ...groups,
   ...others,

@@ -6,6 +6,7 @@ import * as availability from './handlers/availability.ts';
 import * as extensions from './handlers/extensions.ts';
 import * as floatingips from './handlers/floatingips.ts';
 import * as networks from './handlers/networks.ts';
+import * as portBindings from './handlers/port-bindings.ts';
 import * as ports from './handlers/ports.ts';
 import * as quotas from './handlers/quotas.ts';
 import * as routers from './handlers/routers.ts';
@@ -37,6 +38,12 @@ export const networkRoutes: readonly NetworkRoute[] = [
   { method: 'PUT', path: '/v2.0/address-scopes/:id', handler: addressScopes.update },
   { method: 'DELETE', path: '/v2.0/address-scopes/:id', handler: addressScopes.remove },
   ...resourceRoutes('ports', ports),
+  { method: 'GET', path: '/v2.0/ports/:id/bindings', handler: portBindings.list },
+  { method: 'POST', path: '/v2.0/ports/:id/bindings', handler: portBindings.create },
+  { method: 'GET', path: '/v2.0/ports/:id/bindings/:host', handler: portBindings.show },
+  { method: 'PUT', path: '/v2.0/ports/:id/bindings/:host', handler: portBindings.update },
+  { method: 'DELETE', path: '/v2.0/ports/:id/bindings/:host', handler: portBindings.remove },
+  { method: 'PUT', path: '/v2.0/ports/:id/bindings/:host/activate', handler: portBindings.activate },
   ...resourceRoutes('routers', routers),
   { method: 'PUT', path: '/v2.0/routers/:id/add_router_interface', handler: routers.addRouterInterface },
   { method: 'PUT', path: '/v2.0/routers/:id/remove_router_interface', handler: routers.removeRouterInterface },

@@ -57,6 +57,7 @@ function samplesFor(client: Client): Samples {
   return {
     ...samples,
     ...interfaces(make, put, resources),
+    ...bindings(client, make, resources),
     ...agents(client, make, resources),
     ...others(make, put),
   };
@@ -278,6 +279,40 @@ function interfaces(
       await put(`/routers/${id}/add_router_interface`, { subnet_id });
       return { params: { id }, body: { subnet_id } };
     },
+  };
+}
+
+function bindings(
+  client: Client,
+  make: Make,
+  resources: Resources,
+): Record<string, () => Promise<Sample>> {
+  const headers = { 'x-roles': 'admin,service' };
+  const port = async (): Promise<{ id: string }> => ({
+    id: (await make('port', await resources['port']!.fields())).id,
+  });
+  const bound = async (): Promise<{ id: string; host: string }> => {
+    const { id } = await port();
+    const body = { binding: { host: 'h2' } };
+    const path = `/network/v2.0/ports/${id}/bindings`;
+    await client.ask('network', 'POST', path, { body, headers });
+    return { id, host: 'h2' };
+  };
+  return {
+    'port_bindings:list': async () => ({ params: await port(), query: 'fields=host', headers }),
+    'port_bindings:create': async () => ({
+      params: await port(),
+      body: { binding: { host: 'h2', vnic_type: 'normal', profile: { a: 1 } } },
+      headers,
+    }),
+    'port_bindings:show': async () => ({ params: await bound(), headers }),
+    'port_bindings:update': async () => ({
+      params: await bound(),
+      body: { binding: { vnic_type: 'direct', profile: { a: 2 } } },
+      headers,
+    }),
+    'port_bindings:activate': async () => ({ params: await bound(), headers }),
+    'port_bindings:delete': async () => ({ params: await bound(), headers }),
   };
 }
 

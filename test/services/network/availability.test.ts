@@ -28,13 +28,13 @@ onEachDatabase('network: availability', { auth: 'noauth2' }, (world) => {
       expect(body.network_ip_availabilities[0]).to.include({
         network_name: 'private',
         total_ips: 1021,
-        used_ips: 1,
+        used_ips: 2,
       });
       const { network_id: id } = body.network_ip_availabilities[0];
       const one = await ask(world, 'GET', `/network-ip-availabilities/${id}`).expect(200);
       expect(one.body.network_ip_availability.subnet_ip_availability[0]).to.include({
         cidr: '10.0.0.0/22',
-        used_ips: 1,
+        used_ips: 2,
       });
     });
 

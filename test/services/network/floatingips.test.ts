@@ -141,7 +141,7 @@ onEachDatabase('network: floating IPs', { auth: 'noauth2' }, (world) => {
       const associated = await update(floating, { port_id: port.id }).expect(200);
       expect(associated.body.floatingip).to.deep.include({
         port_id: port.id,
-        fixed_ip_address: '10.1.0.2',
+        fixed_ip_address: '10.1.0.3',
         router_id: router.id,
         status: 'ACTIVE',
       });

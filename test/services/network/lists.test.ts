@@ -68,7 +68,7 @@ onEachDatabase('network: lists under a custom policy', { auth: 'noauth2', policy
   });
 
   it('omits ports of other projects on own networks if the policy hides them', async () => {
-    const { network } = await makeNetwork(world, '10.0.0.0/24', member);
+    const { network } = await makeNetwork(world, '10.0.0.0/24', member, { enable_dhcp: false });
     const own = await make(world, 'port', { network_id: network.id }, member);
     await make(world, 'port', { network_id: network.id, project_id: 'red' });
     expect(idsOf(await listed(world, 'ports'))).to.deep.equal([own.id]);

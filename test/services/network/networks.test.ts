@@ -323,9 +323,19 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
       await addSubnet('10.1.0.0/24', 4);
       expect(errorOf(await put(0))).to.equal(conflict(68));
       await put(68).expect(200);
-      expect(errorOf(await ask(world, 'POST', '/subnets', {
-        subnet: { network_id: id, cidr: '2001:db8::/64', ip_version: 6 },
-      }, member))).to.equal(conflict(1280));
+      expect(
+        errorOf(
+          await ask(
+            world,
+            'POST',
+            '/subnets',
+            {
+              subnet: { network_id: id, cidr: '2001:db8::/64', ip_version: 6 },
+            },
+            member,
+          ),
+        ),
+      ).to.equal(conflict(1280));
       await put(1300).expect(200);
       await addSubnet('2001:db8::/64', 6);
       expect(errorOf(await put(67))).to.equal(conflict(68));

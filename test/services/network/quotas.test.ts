@@ -87,6 +87,14 @@ onEachDatabase('network: quotas', { auth: 'noauth2' }, (world) => {
       ).to.deep.equal(defaults);
     });
 
+    it('is enforced before policy rules and the network of a port', async () => {
+      await put({ port: 0 }).expect(200);
+      const port = { network_id: '00000000-0000-0000-0000-000000000000' };
+      const over = "409 OverQuota: Quota exceeded for resources: ['port'].";
+      expect(errorOf(await ask(world, 'POST', '/ports', { port }, member))).to.equal(over);
+      expect(errorOf(await ask(world, 'POST', '/ports', { port }, reader))).to.equal(over);
+    });
+
     it('returns 400 for a quota below the usage, without force', async () => {
       await make(world, 'network', {}, member);
       expect(errorOf(await put({ network: 0 }))).to.equal(

@@ -101,8 +101,8 @@ onEachDatabase('network: functions for Compute', { auth: 'noauth2' }, (world) =>
       expect(await planError([{ port: port.id }])).to.equal(
         `409 PortInUse: Port ${port.id} is still in use.`,
       );
-      expect(await planError([{ uuid: own.network.id, fixedIp: '10.2.0.2' }])).to.equal(
-        '400 FixedIpAlreadyInUse: Fixed IP address 10.2.0.2 is already in use on instance d.',
+      expect(await planError([{ uuid: own.network.id, fixedIp: '10.2.0.3' }])).to.equal(
+        '400 FixedIpAlreadyInUse: Fixed IP address 10.2.0.3 is already in use on instance d.',
       );
     });
 
@@ -141,7 +141,7 @@ onEachDatabase('network: functions for Compute', { auth: 'noauth2' }, (world) =>
             'server-1',
           ) ?? [];
         const all = await ports();
-        expect(all.map((port) => port.addresses[0]!.ip)).to.have.members(['10.1.0.50', '10.1.0.2']);
+        expect(all.map((port) => port.addresses[0]!.ip)).to.have.members(['10.1.0.50', '10.1.0.3']);
         expect(all.find((port) => port.portId !== existing.id)).to.deep.include({
           networkName: 'net',
           groups: ['web'],

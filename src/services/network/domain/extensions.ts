@@ -17,6 +17,12 @@ export const extensions: readonly (readonly [
   ],
   ['availability_zone', 'Availability Zone', 'Zones that things can be in', '2015-01-01'],
   ['binding', 'Port Binding', 'On which host a port is plugged in, and how', '2014-02-03'],
+  [
+    'binding-extended',
+    'Port Bindings Extended',
+    'The bindings of a port to several hosts',
+    '2017-07-17',
+  ],
   ['default-subnetpools', 'Default Subnetpools', 'Pools for subnets that name none', '2016-02-18'],
   ['dhcp_agent_scheduler', 'DHCP Agent Scheduler', 'Networks on DHCP agents', '2013-02-07'],
   [

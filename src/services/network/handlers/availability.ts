@@ -108,9 +108,7 @@ export async function listAddresses(call: Call): Promise<Reply> {
     may(call, 'get_network_ip_availability', { project_id: network.project_id }),
   );
   const views = await availabilityOf(call, allowed, call.query.all('ip_version').map(toInteger));
-  return ok(
-    exactJson({ network_ip_availabilities: views.map((view) => withFields(call, view)) }),
-  );
+  return ok(exactJson({ network_ip_availabilities: views.map((view) => withFields(call, view)) }));
 }
 
 /** GET /v2.0/network-ip-availabilities/{network_id} */

@@ -8,6 +8,7 @@ import { bad, badInput, invalidInput } from '../domain/refusals.ts';
 import type { Standard } from '../model.ts';
 import { withAddress, type AddressFilter } from '../store/addresses.ts';
 import { atSecond, changedSince, onNetworks } from '../store/conditions.ts';
+import { withHost } from '../store/port-bindings.ts';
 import { inGroups } from '../store/security-groups.ts';
 import { tagged } from '../store/tags.ts';
 import type { View } from '../views/view.ts';
@@ -92,6 +93,8 @@ function specialFilter(
       return withAddress(db, addressParts(values));
     case 'security_groups':
       return inGroups(db, values);
+    case 'binding:host_id':
+      return withHost(db, values);
     case 'shared':
     case 'router:external':
       return inheritedFlag(db, table, name, values);

@@ -73,11 +73,7 @@ export async function assignAddress(
  * Gives a port an address for which any other would do as well.
  * @returns false if another port has just got it
  */
-export async function tryAssignAddress(
-  db: Db,
-  portId: string,
-  fixed: FixedIp,
-): Promise<boolean> {
+export async function tryAssignAddress(db: Db, portId: string, fixed: FixedIp): Promise<boolean> {
   try {
     await insertAddress(db, portId, fixed);
     return true;

@@ -22,7 +22,7 @@ import { createPort, deletePort, deletePortUnchecked, touchPort } from '../ports
 /** The device of a port whose agent no longer hosts the network; the next agent adopts it. */
 const reservedDevice = 'reserved_dhcp_port';
 
-/** The device of an agent's port on a network: the same for a host's name with and without domain. */
+/** The device of an agent's port on a network. The domain of the host's name does not matter. */
 const deviceIdOf = ({ host }: Agent, networkId: string): string =>
   `dhcp${dnsUuid(host.split('.')[0]!)}-${networkId}`;
 
@@ -58,7 +58,12 @@ export async function refreshDhcpPorts(context: Context, network: Network): Prom
   }
 }
 
-const adopt = ({ db, now }: Context, port: Port, deviceId: string, { host }: Agent): Promise<Port> =>
+const adopt = (
+  { db, now }: Context,
+  port: Port,
+  deviceId: string,
+  { host }: Agent,
+): Promise<Port> =>
   portTable.change(db, port, { device_id: deviceId, 'binding:host_id': host }, now);
 
 /** Creates the port of an agent, unless no subnet has an address for it. */
@@ -107,7 +112,7 @@ async function withFreeAddress(context: Context, subnets: readonly Subnet[]): Pr
   return found;
 }
 
-/** Keeps the port of an agent that stops hosting a network, with its addresses, for the next one. */
+/** Keeps the port of an agent that stops hosting a network, and its addresses, for the next one. */
 export async function reserveDhcpPort(
   context: Context,
   agent: Agent,

@@ -192,12 +192,7 @@ async function assign(
   const fixed = { subnet_id: subnet.id, ip_address: formatIp(address) };
   const owner = await portWithAddress(context.db, subnet.id, address);
   if (owner !== undefined) throw addressInUse(port.network_id, fixed.ip_address);
-  await assignAddress(
-    context.db,
-    port.id,
-    fixed,
-    addressInUse(port.network_id, fixed.ip_address),
-  );
+  await assignAddress(context.db, port.id, fixed, addressInUse(port.network_id, fixed.ip_address));
 }
 
 /**
@@ -272,13 +267,15 @@ export async function reallocate(
   const { added, remaining } = comparison(before, requested);
   const removed = remaining.filter(
     ({ subnet_id: id }) =>
-      port.device_owner === deviceOwners.routerInterface ||
-      !isAutoAddressed(subnets.all.get(id)!),
+      port.device_owner === deviceOwners.routerInterface || !isAutoAddressed(subnets.all.get(id)!),
   );
   const requests = await requestsFor(context, port, subnets, added);
   await releaseAddresses(db, port.id, removed);
   for (const request of requests) await assign(context, port, request, shared);
-  const handled = [...before.map((one) => one.subnet_id), ...requests.map(({ subnet }) => subnet.id)];
+  const handled = [
+    ...before.map((one) => one.subnet_id),
+    ...requests.map(({ subnet }) => subnet.id),
+  ];
   await allocateAutomatic(context, port, subnets, new Set(handled), shared);
   return (await addressesOf(db, [port.id])).get(port.id) ?? [];
 }

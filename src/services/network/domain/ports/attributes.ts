@@ -26,7 +26,7 @@ import { adminStateUp, id, name, project, standard, tags } from '../attributes/c
 
 const owned = { ...listable, post: true, put: true, policy: true };
 
-const vnicTypes = [
+export const vnicTypes = [
   'normal',
   'direct',
   'macvtap',

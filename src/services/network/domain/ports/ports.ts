@@ -2,6 +2,7 @@
 // neutron/plugins/ml2/plugin.py and neutron/db/db_base_plugin_v2.py.
 import { newUuid } from '../../../../kernel/ids.ts';
 import { releaseAddresses, requireNoFloating } from '../../store/addresses.ts';
+import { deleteBindings } from '../../store/port-bindings.ts';
 import { groupsOfPorts, setGroups } from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
 import { floatingipTable, portTable, routerTable } from '../../store/tables.ts';
@@ -72,7 +73,7 @@ export async function createPort(
     network_id: network.id,
     mac_address: hardware,
     admin_state_up: up,
-    status: (fields['status'] as string | undefined) ?? statusOf(owner, host, up),
+    status: (fields['status'] as string | undefined) ?? portStatus(owner, host, up),
     device_id: device,
     device_owner: owner,
     port_security_enabled: secure,
@@ -100,17 +101,22 @@ export async function createPort(
  * Returns the status of a port. It is ACTIVE once the port is bound to a host; the ports of
  * Network's own devices need no host.
  */
-function statusOf(owner: string, host: string, up: boolean): string {
+export function portStatus(owner: string, host: string, up: boolean): string {
   if (owner === deviceOwners.floatingip) return 'N/A';
   return up && (host !== '' || isTrusted(owner)) ? 'ACTIVE' : 'DOWN';
 }
 
 const mostProfile = 4095;
 
+/** @throws 400 if a binding profile is too large */
+export function checkProfile(profile: Port['binding:profile']): void {
+  if (JSON.stringify(profile).length > mostProfile)
+    throw invalidInput('binding:profile value too large');
+}
+
 function profileOf(fields: Fields): Port['binding:profile'] | undefined {
   const profile = fields['binding:profile'] as Port['binding:profile'] | undefined;
-  if (profile && JSON.stringify(profile).length > mostProfile)
-    throw invalidInput('binding:profile value too large');
+  if (profile) checkProfile(profile);
   return profile;
 }
 
@@ -224,10 +230,12 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
       ...(pairs ? { allowed_address_pairs: pairs } : {}),
       extra_dhcp_opts: changedOptions(port.extra_dhcp_opts, fields['extra_dhcp_opts']),
       ...(fields['binding:profile'] === undefined ? {} : { 'binding:profile': profileOf(fields)! }),
-      status: statusOf(owner, host, up),
+      status: portStatus(owner, host, up),
     },
     now,
   );
+  // An inactive binding to the same host becomes the active one.
+  if (host !== port['binding:host_id']) await deleteBindings(db, port.id, host);
   if (kept) await requireNoFloating(db, port.id, kept);
   const groupIds =
     newGroups ??
@@ -347,6 +355,7 @@ export async function deletePortUnchecked(context: Context, port: Port): Promise
     );
   }
   await releaseAddresses(db, port.id);
+  await deleteBindings(db, port.id);
   await setGroups(db, port.id, []);
   await setTags(db, port.id, []);
   await portTable.delete(db, port);

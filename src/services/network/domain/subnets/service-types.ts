@@ -7,7 +7,7 @@ import { bad, badInput } from '../refusals.ts';
  * How a service type begins. Upstream adds the text `compute:` to a list of prefixes, which adds
  * each of its letters.
  */
-const prefixes = ['network:', 'neutron:', ...'compute:'];
+const prefixes = ['network:', 'neutron:', ...Array.from('compute:')];
 
 /** Converts service types to their stored form: each type once, sorted. @throws 400 */
 export function toServiceTypes(value: unknown): string[] {
@@ -29,6 +29,5 @@ function checkType(type: unknown): void {
       `Subnet service type ${type} does not correspond to a valid device owner.`,
     );
   const problem = text(255)(type);
-  if (problem !== undefined)
-    throw badInput(`Invalid input for service_types. Reason: ${problem}.`);
+  if (problem !== undefined) throw badInput(`Invalid input for service_types. Reason: ${problem}.`);
 }
