@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { outboxSettled, RecordingNova } from '../../support/nova.ts';
 import { signIn } from '../identity/support.ts';
-import { ask, make, makeNetwork, type Resource } from './support.ts';
+import { ask, make, makeNetwork, someone, type Resource } from './support.ts';
 
 const server = '5e9a1c1b-6a0d-4a3e-9d6c-6b6d2f1f0a01';
 const otherServer = '5e9a1c1b-6a0d-4a3e-9d6c-6b6d2f1f0a02';
@@ -42,6 +42,21 @@ onEachDatabase('network: events for a Nova elsewhere', { auth: 'noauth2' }, (wor
     await makePort(bound);
     expect(await outboxSettled(world)).to.deep.equal([]);
     expect(nova.requests).to.deep.equal([]);
+  });
+
+  it('follow the activation of a binding', async () => {
+    await nova.enterCatalog(world);
+    const port = await makePort(bound);
+    await received(port);
+    const path = `/ports/${port.id}/bindings`;
+    const as = someone('admin,service', 'nova', 'service');
+    await ask(world, 'POST', path, { binding: { host: 'node-2' } }, as).expect(201);
+    expect(await received(port)).to.deep.equal([]);
+    await ask(world, 'PUT', `${path}/node-2/activate`, undefined, as).expect(200);
+    expect(await received(port)).to.deep.equal([
+      'network-vif-unplugged completed',
+      'network-vif-plugged completed',
+    ]);
   });
 
   it('follow the status of a port', async () => {

@@ -10,6 +10,7 @@ import type { Fields } from '../attributes/definitions.ts';
 import { absent, badResource, inConflict } from '../refusals.ts';
 import { getPort } from '../visibility.ts';
 import { checkProfile, portStatus } from './ports.ts';
+import { reportStatusChange } from './server-events.ts';
 
 /** Finds a port that may have several bindings. @throws 400, 404 */
 export async function getBindablePort(context: Context, id: string): Promise<Port> {
@@ -108,7 +109,7 @@ export async function updateBinding(
     status,
   };
   if (status === 'ACTIVE') {
-    await portTable.change(db, port, attributesOf(port, changed), now);
+    await changeActive(context, port, changed);
     return changed;
   }
   await deleteBindings(db, port.id, before);
@@ -117,13 +118,21 @@ export async function updateBinding(
   return changed;
 }
 
-/** The attributes of a port whose active binding this is. */
-const attributesOf = (port: Port, { host, vnic_type, profile }: PortBinding): Partial<Port> => ({
-  'binding:host_id': host,
-  'binding:vnic_type': vnic_type,
-  'binding:profile': profile,
-  status: portStatus(port.device_owner, host, port.admin_state_up),
-});
+/** Makes this the active binding of a port. */
+async function changeActive(
+  context: Context,
+  port: Port,
+  { host, vnic_type, profile }: PortBinding,
+): Promise<void> {
+  const changes = {
+    'binding:host_id': host,
+    'binding:vnic_type': vnic_type,
+    'binding:profile': profile,
+    status: portStatus(port.device_owner, host, port.admin_state_up),
+  };
+  const changed = await portTable.change(context.db, port, changes, context.now);
+  await reportStatusChange(context, port, changed);
+}
 
 /** Activates a binding. The binding that was active stays, but is unbound. @throws 404, 409 */
 export async function activateBinding(
@@ -131,7 +140,7 @@ export async function activateBinding(
   port: Port,
   host: string,
 ): Promise<PortBinding> {
-  const { db, now } = context;
+  const { db } = context;
   const active = activeBinding(port);
   if (active.host === host)
     throw inConflict(
@@ -142,7 +151,7 @@ export async function activateBinding(
   await deleteBindings(db, port.id, host);
   await insertBinding(db, { ...active, is_bound: false });
   const activated: PortBinding = { ...binding, is_bound: true, status: 'ACTIVE' };
-  await portTable.change(db, port, attributesOf(port, activated), now);
+  await changeActive(context, port, activated);
   return activated;
 }
 
@@ -160,5 +169,5 @@ export async function deleteBinding(
   }
   const unbound = { ...activeBinding(port), host: '', profile: {} };
   await deleteBindings(db, port.id, unbound.host);
-  await portTable.change(db, port, attributesOf(port, unbound), now);
+  await changeActive(context, port, unbound);
 }
