@@ -1,9 +1,11 @@
-// Builds dist/: the server as one file, because loading a thousand files took a third of its start
-// time; then the API descriptions as JSON.
+// Builds dist/: the program as one file, because loading a thousand files took a third of its start
+// time, and its entry point, which checks the version of Node.js; then the API descriptions as JSON.
 import { build } from 'esbuild';
 
 await build({
-  entryPoints: ['src/cli/main.ts', 'src/cli/compile-api-ref.ts'],
+  entryPoints: ['main', 'run', 'node-version', 'compile-api-ref'].map(
+    (name) => `src/cli/${name}.ts`,
+  ),
   outdir: 'dist',
   bundle: true,
   platform: 'node',
@@ -31,4 +33,11 @@ await build({
     js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
   },
 });
-await import('./dist/compile-api-ref.js');
+const { refusalOfNode } = await import('./dist/node-version.js');
+const refusal = refusalOfNode(process.versions.node);
+if (refusal === undefined) {
+  await import('./dist/compile-api-ref.js');
+} else {
+  console.error(refusal);
+  process.exitCode = 1;
+}

@@ -59,8 +59,9 @@ function optionsPage(): string {
     '',
     notice('the declarations of the options'),
     '',
-    'Run `cumulet` as `node dist/main.js` in a clone, or as `npm start --` for the command `start`.',
-    'An option on the command line takes precedence over its environment variable.',
+    'In a clone, run `cumulet` as `npx cumulet`, or as `npm start --` for the command `start`. An',
+    'option on the command line takes precedence over its environment variable. A variable that',
+    'begins with `CUMULET_` and belongs to no option is reported.',
     '',
     '## Options of `start` and `exec`',
     tables,
@@ -111,11 +112,18 @@ function serverOptions(command: Command): string[] {
       ? []
       : [`\`--${optionName(declaration)} ${initial}\``];
   });
+  const ignored = configOptions
+    .map(({ declaration }) => environmentVariable(declaration))
+    .filter((name) => !command.options.some(({ envVar }) => envVar === name))
+    .map(code);
   return [
     '',
-    different.length
-      ? `It has the options above, with other defaults: ${different.join(', ')}.`
-      : 'It has the options above.',
+    [
+      different.length
+        ? `It has the options above, with other defaults: ${different.join(', ')}.`
+        : 'It has the options above.',
+      ...(ignored.length ? [`It ignores the variables ${ignored.join(', ')}.`] : []),
+    ].join(' '),
   ];
 }
 

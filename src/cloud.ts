@@ -7,6 +7,7 @@ import { regionMigrations } from '../migrations/region/index.ts';
 import { remoteAuthenticator } from './kernel/auth/remote.ts';
 import { loadPolicy, readPolicyFile } from './kernel/oslo/policy.ts';
 import { emulatedNow, ticks } from './kernel/clock.ts';
+import { commandName } from './kernel/command-line.ts';
 import type { Database } from './kernel/db/database.ts';
 import { isDiskFull } from './kernel/db/errors.ts';
 import { lockFolder, type FolderLock } from './kernel/db/folder-lock.ts';
@@ -23,6 +24,7 @@ import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
 import type { ServiceDefinition, Cloud, Region, Service } from './kernel/model.ts';
 import { faultInjection } from './emulator/fault-injection/interceptor.ts';
+import { frontPage } from './emulator/front-page/page.ts';
 import { keepJournal } from './emulator/journal/journal.ts';
 import { recordRequest } from './emulator/journal/observer.ts';
 import { JournalWriter } from './emulator/journal/writer.ts';
@@ -35,10 +37,7 @@ import { systemContext } from './kernel/context.ts';
 import { authenticator, serviceDefinitions, seededUsersWith } from './services/index.ts';
 
 /** Opens a cloud: migrates its databases, and seeds them if they are new. */
-export async function openCloud(
-  config: Config,
-  log: Log = openLog(config.logLevel),
-): Promise<Cloud> {
+export async function openCloud(config: Config, log: Log = openLog(config)): Promise<Cloud> {
   checkSettings(config);
   const prefixes = serviceDefinitions.map(({ prefix }) => prefix);
   const clash = config.regions.map((region) => clashWithService(prefixes, region)).find(Boolean);
@@ -60,13 +59,14 @@ async function openDatabases(
   const central = await openDatabase(config.database, '', centralMigrations, poolsOf(config));
   const opened: Database[] = [central];
   try {
+    const isNew = !(await listedRegions(central.db)).length;
     const { list, joined } = await startList(
       central,
       await namesOf(central, config),
       config.centralRegion,
     );
     const regions = await openRegions(await finished(list, config, central), config, opened);
-    return await openOn({ central, regions, joined, folderLock }, config, log);
+    return await openOn({ central, regions, joined, isNew, folderLock }, config, log);
   } catch (error) {
     await closeDatabases(opened); // an open connection would keep the process alive
     throw isDiskFull(error) ? explained(config.database, error) : error;
@@ -84,7 +84,7 @@ async function namesOf({ db }: Database, config: Config): Promise<readonly strin
 function checkSettings({ latency, policyDir, seed }: Config): void {
   checkLatencies(serviceDefinitions, latency);
   if (seed !== undefined && !(existsSync(seed) && statSync(seed).isFile()))
-    throw new Error(`--seed ${seed}: no such file. 'cumulet export FILE' writes one.`);
+    throw new Error(`--seed ${seed}: no such file. '${commandName()} export FILE' writes one.`);
   if (policyDir !== undefined && !(existsSync(policyDir) && statSync(policyDir).isDirectory()))
     throw new Error(
       `--policy-dir ${policyDir}: no such folder. It contains files such as placement.yaml.`,
@@ -136,14 +136,14 @@ const closeDatabases = (databases: readonly Database[]): Promise<unknown> =>
   Promise.all(databases.map(({ db }) => db.destroy()));
 
 /** What a cloud consists of when its databases are open. */
-interface Opened extends Pick<Cloud, 'central' | 'folderLock'> {
+interface Opened extends Pick<Cloud, 'central' | 'isNew' | 'folderLock'> {
   readonly regions: readonly Region[];
   /** The names of the regions that have been added since the last start. */
   readonly joined: readonly string[];
 }
 
 async function openOn(
-  { central, regions, joined, folderLock }: Opened,
+  { central, regions, joined, isNew, folderLock }: Opened,
   config: Config,
   log: Log,
 ): Promise<Cloud> {
@@ -167,11 +167,14 @@ async function openOn(
     authenticate: (token, now) => authenticate(token, now),
     interceptors: [faultInjection],
     observers: [countRequest, logRequest, recordRequest],
+    seededUsersWith: (password) => seededUsersWith(central, password),
+    frontPage,
     faultRules: { revision: 0, rules: [] },
     remoteEndpoints: { revision: -1, endpoints: [] },
     journal: new JournalWriter(central, log),
     metrics: openMetrics(),
     bodyMemory: new BodyMemory(),
+    isNew,
     openedAt: ticks(),
     folderLock,
   };

@@ -35,12 +35,23 @@ export function configOf(fields: Partial<Config> = {}): Config {
 /** Defaults of a command that differ from those of the options, by field, as text. */
 export type InitialValues = Partial<Readonly<Record<keyof Config, string>>>;
 
-/** Adds the options of a cloud to a command. Environment variables set them too. */
-export function withServerOptions(command: Command, initial: InitialValues = {}): Command {
-  for (const { field, declaration } of configOptions)
-    command.addOption(commanderOption(declaration, initial[field as keyof Config]));
+/**
+ * Adds the options of a cloud to a command. Environment variables set them too, except for the
+ * fields in `withoutVariable`.
+ */
+export function withServerOptions(
+  command: Command,
+  initial: InitialValues = {},
+  withoutVariable: readonly (keyof Config)[] = [],
+): Command {
+  for (const { field, declaration } of configOptions as readonly NamedOption[])
+    command.addOption(
+      commanderOption(declaration, initial[field], !withoutVariable.includes(field)),
+    );
   return command;
 }
+
+type NamedOption = ConfigOption & { readonly field: keyof Config };
 
 /**
  * Checks the options that commander has parsed.

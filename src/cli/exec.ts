@@ -4,11 +4,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { urlVariable } from '../emulator/client.ts';
 import { clientEnvironment, cloudsYaml } from '../emulator/client-configuration/configuration.ts';
-import { regionNames } from '../kernel/regions.ts';
+import { withoutProxy } from '../emulator/client-configuration/shells.ts';
+import { clientConfigOf } from '../emulator/client-configuration/sign-in.ts';
+import { ineffectiveOptions } from '../emulator/initial-options/warnings.ts';
 import type { Config } from '../kernel/settings.ts';
+import { childCommand, isPassedOn } from './child.ts';
 import { configFrom, withServerOptions, type InitialValues } from './config.ts';
-import { run } from './server.ts';
+import { run, type Running } from './server.ts';
 
 const initial: InitialValues = {
   port: '0',
@@ -17,13 +21,23 @@ const initial: InitialValues = {
   journal: '1000',
 };
 
+/** The variables of these options are for an emulator that keeps running, not for this one. */
+export const ignoredVariables: readonly (keyof Config)[] = [
+  'port',
+  'host',
+  'listen',
+  'workers',
+  'database',
+  'journal',
+];
+
 /** Adds `cumulet exec`. */
 export function addExecCommand(program: Command): void {
   const command = program
     .command('exec')
     .description('run a command against a new emulator in memory, and exit with its exit code')
     .argument('<command...>', 'the command and its arguments, after --');
-  withServerOptions(command, initial)
+  withServerOptions(command, initial, ignoredVariables)
     .passThroughOptions()
     .action((words: string[], options: Record<string, unknown>) =>
       exec(configFrom(options), words),
@@ -35,53 +49,77 @@ export function addExecCommand(program: Command): void {
  * the exit code of the command.
  */
 async function exec(config: Config, command: readonly string[]): Promise<void> {
+  if (config.workers > 1)
+    throw new Error('The emulator of exec is a single process. Leave --workers out.');
   const running = await run(config);
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-'));
   try {
-    const client = {
-      origin: running.origin,
-      regions: regionNames(running.cloud),
-      password: config.adminPassword,
-    };
-    const file = join(folder, 'clouds.yaml');
-    writeFileSync(file, cloudsYaml(client), { mode: 0o600 });
-    const variables = {
-      ...clientEnvironment(client),
-      OS_CLIENT_CONFIG_FILE: file,
-      CUMULET_URL: running.origin,
-    };
-    process.exitCode = await runChild(command, variables);
+    process.exitCode = await runChild(command, await variablesFor(running, folder));
   } finally {
     rmSync(folder, { recursive: true, force: true });
     await running.stop();
   }
 }
 
+/**
+ * The variables for the command, and the file that one of them names.
+ * @throws Error with the next step if the command could not sign in
+ */
+async function variablesFor(
+  { cloud, origin }: Running,
+  folder: string,
+): Promise<Record<string, string>> {
+  for (const warning of await ineffectiveOptions(cloud)) cloud.log.warn(warning);
+  const client = await clientConfigOf(cloud, origin);
+  const { variables, missing } = clientEnvironment(client);
+  if (client.signIn.kind === 'password' && missing !== undefined)
+    throw new Error(
+      'The command could not sign in: the password of the user admin is neither the default nor ' +
+        'that of --admin-password. Give its password with --admin-password <password>.',
+    );
+  if (missing !== undefined) cloud.log.warn(missing);
+  const file = join(folder, 'clouds.yaml');
+  writeFileSync(file, cloudsYaml(client), { mode: 0o600 });
+  return {
+    ...variables,
+    ...withoutProxy(origin, process.env),
+    OS_CLIENT_CONFIG_FILE: file,
+    [urlVariable]: origin,
+  };
+}
+
 /** Runs a command. @returns its exit code @throws Error with the next step if it cannot start */
 function runChild(
-  [file = '', ...args]: readonly string[],
-  variables: Record<string, string>,
+  words: readonly string[],
+  variables: Readonly<Record<string, string>>,
 ): Promise<number> {
   // OS_* variables that are meant for another cloud would interfere.
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('OS_'));
+  const { file, args, ...options } = childCommand(words);
   const child = spawn(file, args, {
+    ...options,
     stdio: 'inherit',
     env: { ...Object.fromEntries(inherited), ...variables },
   });
-  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, pass);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (isPassedOn(signal, process.platform, process.stdin.isTTY)) child.kill(signal);
+    });
   return new Promise((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        new Error(
-          error.code === 'ENOENT'
-            ? `Command '${file}' not found. Install it, or add its folder to PATH.`
-            : error.message,
-        ),
-      ),
+      reject(new Error(startProblem(words[0]!, error))),
     );
     child.once('exit', (code, signal) =>
       resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)),
     );
   });
+}
+
+/** Why a command cannot start, with the next step. */
+function startProblem(file: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT')
+    return `Command '${file}' not found. Install it, or add its folder to PATH.`;
+  if (code === 'EACCES')
+    return `'${file}' cannot be executed. Make it executable with chmod +x, or name its interpreter.`;
+  return `Command '${file}' cannot be started: ${message}.`;
 }

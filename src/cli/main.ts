@@ -1,12 +1,14 @@
 #!/usr/bin/env node
-// The entry point of the command line.
-import { cumuletProgram, withCommand } from './program.ts';
-import { endWorker } from './workers.ts';
+// The entry point of the command line. It checks the version of Node.js before anything is loaded
+// that an old version cannot load.
+import { refusalOfNode } from './node-version.ts';
 
-try {
-  await cumuletProgram().parseAsync(withCommand(process.argv.slice(2)), { from: 'user' });
-} catch (error) {
-  process.stderr.write(`cumulet: ${error instanceof Error ? error.message : String(error)}\n`);
+const refusal = refusalOfNode(process.versions.node);
+if (refusal === undefined) {
+  // The name is a variable, so that the build keeps the program in a file of its own.
+  const program = import.meta.url.endsWith('.ts') ? './run.ts' : './run.js';
+  await import(program);
+} else {
+  process.stderr.write(`cumulet: ${refusal}\n`);
   process.exitCode = 1;
-  endWorker();
 }

@@ -1,24 +1,24 @@
 // The commands of `cumulet`, put together.
 import { Command, Help } from 'commander';
+import { addEnvCommand } from '../emulator/client-configuration/commands.ts';
 import { addFaultCommands } from '../emulator/fault-injection/commands.ts';
 import { addRequestsCommands } from '../emulator/journal/commands.ts';
 import { addRegionCommands } from '../emulator/regions/commands.ts';
 import { addResetCommand } from '../emulator/reset/commands.ts';
 import { addSnapshotCommands } from '../emulator/snapshots/commands.ts';
 import { packageVersion } from '../kernel/package-root.ts';
-import { addEnvCommand } from './env.ts';
 import { addExecCommand } from './exec.ts';
 import { addStartCommand } from './start.ts';
 
 /** The command line. */
-export function cumuletProgram(): Command {
-  const program = new Command('cumulet')
+export function cumuletProgram(name = 'cumulet'): Command {
+  const program = new Command(name)
     .description('An OpenStack cloud on your laptop, for tests and development.')
     .usage('[command] [options]')
     .version(packageVersion())
     .enablePositionalOptions()
     .configureHelp({ formatItem })
-    .showHelpAfterError("(run 'cumulet --help' for the list of commands and options)");
+    .showHelpAfterError(`(run '${name} --help' for the list of commands and options)`);
   const start = addStartCommand(program);
   addExecCommand(program);
   addEnvCommand(program);

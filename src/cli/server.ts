@@ -66,18 +66,38 @@ function serviceNamed({ services }: Cloud, name: string): Service {
   throw new Error(`--listen ${name}: unknown service. Services: ${names.join(', ')}.`);
 }
 
-function listen(server: Server, port: number, host: string, flag: string): Promise<number> {
+function listen(server: Server, port: number, host: string, flag: Place['flag']): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const any = flag === '--port' ? ', or 0 for any free port' : '';
-      const message =
-        error.code === 'EADDRINUSE'
-          ? `Port ${port} is already in use. Choose another with ${flag}${any}.`
-          : error.message;
-      reject(new Error(message));
-    });
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new Error(listenProblem(error, { port, host, flag }))),
+    );
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
+}
+
+interface Place {
+  readonly port: number;
+  readonly host: string;
+  /** The option that names the port. */
+  readonly flag: '--port' | '--listen';
+}
+
+/** Why a port cannot be listened on, with the next step. */
+export function listenProblem(
+  { code, message }: NodeJS.ErrnoException,
+  { port, host, flag }: Place,
+): string {
+  const another = flag === '--port' ? '--port, or 0 for any free port' : flag;
+  const hostFlag = flag === '--port' ? '--host' : flag;
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is already in use. Choose another with ${another}.`;
+  if (code === 'EACCES')
+    return `Port ${port} is for administrators only. Choose one from 1024 on with ${another}.`;
+  if (code === 'EADDRNOTAVAIL')
+    return `${host} is not an address of this machine. Name one that is with ${hostFlag}.`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `No address is known for ${host}. Name an address of this machine with ${hostFlag}.`;
+  return `Port ${port} of ${host} cannot be listened on: ${message}. Choose another with ${another}.`;
 }
 
 /** How long a stop waits for requests in flight, in milliseconds. */

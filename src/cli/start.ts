@@ -1,13 +1,22 @@
 // The command `cumulet start`: runs an emulator, or several processes of one, until a signal.
 import { Help, type Command } from 'commander';
+import { ineffectiveOptions } from '../emulator/initial-options/warnings.ts';
 import { pauseUnref } from '../kernel/clock.ts';
 import { latencyNames } from '../kernel/latency.ts';
-import type { ServiceDefinition } from '../kernel/model.ts';
+import { sendRequest } from '../kernel/http-client.ts';
+import type { Cloud } from '../kernel/model.ts';
 import type { Config } from '../kernel/settings.ts';
 import { serviceDefinitions } from '../services/index.ts';
 import { configFrom, withServerOptions } from './config.ts';
-import { run, type Addresses } from './server.ts';
-import { endWorker, isWorker, reportListening, superviseWorkers } from './workers.ts';
+import { farewell, greeting, summaryOf, type Summary } from './greeting.ts';
+import { run } from './server.ts';
+import {
+  endWorker,
+  isFirstWorker,
+  isWorker,
+  reportListening,
+  superviseWorkers,
+} from './workers.ts';
 
 /** Adds `cumulet start`. */
 export function addStartCommand(program: Command): Command {
@@ -24,21 +33,40 @@ export function addStartCommand(program: Command): Command {
 
 /** Runs until SIGINT or SIGTERM. */
 async function start(config: Config): Promise<void> {
-  if (config.workers > 1 && !isWorker())
-    return superviseWorkers(
-      config,
-      (addresses) => void process.stdout.write(greeting(config, addresses)),
-      untilStopped(),
-    );
+  const { database } = config;
+  const greet = (summary: Summary): void => void process.stdout.write(greeting(database, summary));
+  if (isWorker()) await serve(config, reportListening);
+  else if (config.workers > 1) await superviseWorkers(config, greet, untilStopped());
+  else await serve(config, greet);
+  if (isWorker()) endWorker();
+  else process.stdout.write(farewell(database));
+}
+
+async function serve(config: Config, greet: (summary: Summary) => void): Promise<void> {
   const running = await run(config);
+  if (isFirstWorker()) await logWarnings(running.cloud);
   // Listen for signals before printing the greeting: a client may send one as soon as it reads it.
   const stopped = untilStopped();
-  const { origin, servicePorts } = running;
-  if (isWorker()) reportListening({ origin, servicePorts });
-  else process.stdout.write(greeting(config, running));
+  greet(await summaryOf(running));
   await stopped;
   await running.stop();
-  endWorker();
+}
+
+/** How long the Keystone of another cloud may take to reply at a start, in milliseconds. */
+const keystoneTimeout = 2_000;
+
+/** Warns about options without effect, and about a Keystone that does not reply (yet). */
+async function logWarnings(cloud: Cloud): Promise<void> {
+  const { config, log } = cloud;
+  for (const warning of await ineffectiveOptions(cloud)) log.warn(warning);
+  const { keystone } = config;
+  if (keystone === undefined) return;
+  const reply = await sendRequest(keystone, { timeout: keystoneTimeout }).catch(() => undefined);
+  if (!reply?.isOk)
+    log.warn(
+      `The Keystone at ${keystone} does not answer. Requests get 503 until it does: start it, or ` +
+        'correct --keystone.',
+    );
 }
 
 /**
@@ -59,20 +87,4 @@ const parentCheckInterval = 500;
 async function untilOrphaned(): Promise<void> {
   const parent = process.ppid;
   while (process.ppid === parent) await pauseUnref(parentCheckInterval);
-}
-
-function greeting(config: Config, { origin, servicePorts }: Addresses): string {
-  const hasCentral = config.regions.includes(config.centralRegion);
-  const isServed = ({ type, regions, database }: ServiceDefinition): boolean =>
-    type !== undefined && (regions !== 'central' || (database === 'central' && hasCentral));
-  const services = serviceDefinitions
-    .filter(isServed)
-    .map(({ description, prefix }) => `  ${description.padEnd(15)}${origin}${prefix}\n`);
-  const ports = servicePorts.map((one) => `  ${one.service} also at ${one.origin}\n`);
-  const next =
-    config.auth === 'noauth2'
-      ? 'To authenticate, send X-Auth-Token: admin (or USER:PROJECT).\n'
-      : `Sign in:   eval "$(curl -s ${origin}/_emulator/openrc)"\nThen try:  openstack ` +
-        'resource provider list\n';
-  return `Cumulet listens at ${origin}\n${services.join('')}${ports.join('')}${next}`;
 }

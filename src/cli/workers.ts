@@ -3,11 +3,11 @@
 import cluster, { type Worker } from 'node:cluster';
 import { pause } from '../kernel/clock.ts';
 import type { Config } from '../kernel/settings.ts';
-import type { Addresses } from './server.ts';
+import type { Summary } from './greeting.ts';
 
 /** The message of a worker to the primary process once it listens. */
 interface Listening {
-  readonly listening: Addresses;
+  readonly listening: Summary;
 }
 
 /**
@@ -26,8 +26,8 @@ const maxBackOff = 5_000;
 /** The state of the workers: those that listen, and the number of failures in a row. */
 interface Crew {
   readonly config: Config;
-  readonly greet: (addresses: Addresses) => void;
-  readonly ready: Map<Worker, Addresses>;
+  readonly greet: (summary: Summary) => void;
+  readonly ready: Map<Worker, Summary>;
   failures: number;
   stopping: boolean;
   greeted: boolean;
@@ -35,13 +35,13 @@ interface Crew {
 
 /**
  * Starts the workers, replaces those that die, and stops them once `stopped` resolves.
- * @param greet is called once with the addresses: when all workers listen, or when some listen and
+ * @param greet is called once with the summary: when all workers listen, or when some listen and
  *   the others fail
  * @throws Error if no worker can start
  */
 export async function superviseWorkers(
   config: Config,
-  greet: (addresses: Addresses) => void,
+  greet: (summary: Summary) => void,
   stopped: Promise<void>,
 ): Promise<void> {
   if (config.database.kind !== 'mysql') {
@@ -82,10 +82,11 @@ export async function superviseWorkers(
 }
 
 function greetOnce(crew: Crew, enough: number): void {
-  const [addresses] = crew.ready.values();
-  if (crew.greeted || addresses === undefined || crew.ready.size < enough) return;
+  const summaries = [...crew.ready.values()];
+  const [first] = summaries;
+  if (crew.greeted || first === undefined || summaries.length < enough) return;
   crew.greeted = true;
-  crew.greet(addresses);
+  crew.greet({ ...first, isNew: summaries.some(({ isNew }) => isNew) });
 }
 
 function stop(crew: Crew): void {
@@ -126,9 +127,12 @@ function fork(): void {
 /** Whether this process is one of the workers. */
 export const isWorker = (): boolean => cluster.isWorker;
 
+/** Whether this process speaks for all workers, or there are none. */
+export const isFirstWorker = (): boolean => cluster.worker === undefined || cluster.worker.id === 1;
+
 /** Reports to the primary process that this worker listens. */
-export function reportListening(addresses: Addresses): void {
-  process.send?.({ listening: addresses } satisfies Listening);
+export function reportListening(summary: Summary): void {
+  process.send?.({ listening: summary } satisfies Listening);
 }
 
 /** Lets this process end if it is a worker: its channel to the primary would keep it running. */

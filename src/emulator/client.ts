@@ -1,6 +1,6 @@
 // The client of a running emulator: its address on the command line, and requests to its API.
 import type { Command } from 'commander';
-import { commanderOption } from '../kernel/command-line.ts';
+import { commanderOption, commandName } from '../kernel/command-line.ts';
 import { kernelOptions } from '../kernel/settings.ts';
 import { accessOptions } from './settings.ts';
 
@@ -18,9 +18,20 @@ export interface AddressOptions {
   readonly controlToken?: string;
 }
 
-/** Adds the options for the address of a running emulator to a command. */
-export function withUrl(command: Command): Command {
+/** The variable with the URL of the emulator, which `cumulet exec` sets for its command. */
+export const urlVariable = 'CUMULET_URL';
+
+/** Adds the options for the address of a running emulator, and for access to its API. */
+export function withAddress(command: Command): Command {
   const { port, host } = kernelOptions;
+  const { controlToken } = accessOptions;
+  const tokenHelp = 'control token of the emulator, which it needs to answer another machine';
+  // An address on the command line takes precedence over a URL in the environment.
+  command.hook('preAction', (_, action) => {
+    const isGiven = (name: string): boolean => action.getOptionValueSource(name) === 'cli';
+    if (!isGiven('url') && (isGiven('port') || isGiven('host')))
+      action.setOptionValue('url', undefined);
+  });
   return command
     .addOption(commanderOption({ ...port, help: 'port of the emulator' }).helpGroup(addressGroup))
     .addOption(
@@ -29,16 +40,10 @@ export function withUrl(command: Command): Command {
     .addOption(
       command
         .createOption('--url <url>', 'URL of the emulator; replaces --host and --port')
+        .env(urlVariable)
         .helpGroup(addressGroup),
-    );
-}
-
-/** Adds the options for the address of a running emulator, and for access to its API. */
-export function withAddress(command: Command): Command {
-  const help = 'control token of the emulator, which it needs to answer another machine';
-  return withUrl(command).addOption(
-    commanderOption({ ...accessOptions.controlToken, help }).helpGroup(addressGroup),
-  );
+    )
+    .addOption(commanderOption({ ...controlToken, help: tokenHelp }).helpGroup(addressGroup));
 }
 
 const addressGroup = 'Emulator:';
@@ -88,8 +93,8 @@ export async function fetchFromEmulator(
     headers,
   }).catch(() => {
     throw new Error(
-      `No emulator answers at ${url}. Start one with 'cumulet start', or give its address ` +
-        'with --port or --url.',
+      `No emulator answers at ${url}. Start one with '${commandName()} start', or give its ` +
+        'address with --port or --url.',
     );
   });
   if (response.ok) return response;

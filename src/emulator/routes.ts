@@ -3,6 +3,7 @@ import * as audit from './version-audit/handlers.ts';
 import * as clients from './client-configuration/handlers.ts';
 import * as clock from './clock/handlers.ts';
 import * as faults from './fault-injection/handlers.ts';
+import * as frontPage from './front-page/handlers.ts';
 import * as health from './health/handlers.ts';
 import * as outbox from './outbox/handlers.ts';
 import * as purge from './purge/handlers.ts';
@@ -14,6 +15,7 @@ import * as snapshots from './snapshots/handlers.ts';
 import type { Route } from '../kernel/model.ts';
 
 export const emulatorRoutes: readonly Route<'1.0'>[] = [
+  { method: 'GET',    path: '/',              handler: frontPage.show,    single: true },
   { method: 'GET',    path: '/health',        handler: health.health,     single: true },
   { method: 'GET',    path: '/ready',         handler: health.ready,      single: true },
   { method: 'GET',    path: '/info',          handler: health.info,       single: true },

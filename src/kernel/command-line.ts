@@ -1,14 +1,21 @@
-// Turns declared options into options of commander.
+// Turns declared options into options of commander, and names the command for messages.
+import { basename, relative } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { environmentVariable, InvalidOptionError, type OptionDeclaration } from './options.ts';
 
 /**
  * The option of commander for a declared one.
  * @param initial the default as text, for a command whose default is not the declared one
+ * @param hasVariable whether the command reads the option from the environment too
  */
-export function commanderOption<T>(declaration: OptionDeclaration<T>, initial?: string): Option {
+export function commanderOption<T>(
+  declaration: OptionDeclaration<T>,
+  initial?: string,
+  hasVariable = true,
+): Option {
   const { flag, choices, group } = declaration;
-  const made = new Option(flag, helpOf(declaration, initial)).env(environmentVariable(declaration));
+  const made = new Option(flag, helpOf(declaration, initial));
+  if (hasVariable) made.env(environmentVariable(declaration));
   if (choices) made.choices([...choices]);
   made.argParser(
     argumentParser((text, previous: T | undefined) => declaration.parse(text, previous)),
@@ -18,6 +25,18 @@ export function commanderOption<T>(declaration: OptionDeclaration<T>, initial?: 
   else if (declaration.defaultText === undefined && isScalar(declaration.default))
     made.default(declaration.default, String(declaration.default));
   return made;
+}
+
+/**
+ * How the user runs `cumulet` here, for messages: as npx in a clone, where npm also started this
+ * process, as a linked command, or as a file.
+ */
+export function commandName(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  [, file = '']: readonly string[] = process.argv,
+): string {
+  if (env['npm_command'] !== undefined) return 'npx cumulet';
+  return /^cumulet\b/.test(basename(file)) ? 'cumulet' : `node ${relative('', file)}`;
 }
 
 /** A parser for commander: it reports an invalid value together with the option. */

@@ -122,9 +122,15 @@ export interface Cloud {
   /** From the outermost to the innermost. */
   readonly interceptors: readonly Interceptor[];
   readonly observers: Observer[];
+  /** The names of the users, admin or demo, that can currently sign in with a password. */
+  readonly seededUsersWith: (password: string) => Promise<readonly string[]>;
+  /** The page for browsers at the root of the cloud; undefined for other clients. */
+  readonly frontPage: (request: IncomingRequest) => Reply | undefined;
   readonly metrics: Metrics;
   /** The memory for the bodies of requests. */
   readonly bodyMemory: BodyMemory;
+  /** Whether the cloud did not exist before this process opened it. */
+  readonly isNew: boolean;
   /** When the process opened the cloud, in `ticks`. */
   readonly openedAt: number;
   /** The lock on the folder of SQLite databases, if the cloud has one. */

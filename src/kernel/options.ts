@@ -27,6 +27,11 @@ export interface OptionDeclaration<T = unknown> {
    * @throws InvalidOptionError
    */
   parse(text: string, previous?: T): T;
+  /**
+   * Whether the value only matters for what a new cloud, or a reset of the whole cloud, is filled
+   * with. A start warns if the cloud was filled with another value.
+   */
+  readonly fillsCloud?: boolean;
   /** Other fields that follow from the value: they cannot be given as well. */
   implies?(value: T): Readonly<Record<string, unknown>>;
 }

@@ -73,6 +73,13 @@ export const kernelOptions = {
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
     default: 'info',
   }),
+  logFormat: choiceOption({
+    flag: '--log-format <format>',
+    group: server,
+    help: 'format of the log: short lines, lines of JSON, or auto for text on a terminal only',
+    choices: ['auto', 'text', 'json'],
+    default: 'auto',
+  }),
   database: option<DatabaseUrl>({
     flag: '--database <url>',
     group: cloud,

@@ -1,11 +1,12 @@
 // Tests of the commands: in this process if possible, otherwise each in a process of its own.
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, connect, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run, type Running } from '../../src/cli/server.ts';
 import { reset } from '../../src/emulator/reset/commands.ts';
+import { exportNow } from '../../src/emulator/snapshots/snapshots.ts';
 import { configOf } from '../../src/cli/config.ts';
 import { cumulet, urlOf, type Process } from '../kernel/processes.ts';
 import type { Config } from '../../src/kernel/settings.ts';
@@ -172,7 +173,7 @@ describe('running servers', () => {
       "There is no region 'Mars'. Regions: RegionOne.",
     );
     expect(await why({ url: 'http://127.0.0.1:1' })).to.match(
-      /^No emulator answers at http:\/\/127\.0\.0\.1:1\. Start one with 'cumulet start'/,
+      /^No emulator answers at http:\/\/127\.0\.0\.1:1\. Start one with '.+ start', or give/,
     );
     const other = await listener(
       'HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\nconnection: close\r\n\r\nno',
@@ -225,11 +226,57 @@ describe('the command line', function () {
     },
   );
 
-  it('starts without a command, and exits at SIGINT', async () => {
+  it('starts without a command, and exits at SIGINT, with a line on the state', async () => {
     const process = command(inMemory);
     await urlOf(process);
     process.kill('SIGINT');
-    expect((await process.ended).code).to.equal(0);
+    const { code, out } = await process.ended;
+    expect(code).to.equal(0);
+    expect(out).to.match(/\nCumulet has stopped\. The cloud was in memory, and is gone\.\n$/);
+  });
+
+  it('start: prints where the cloud is, whether it is new, and how to go on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cumulet-test-'));
+    try {
+      const output = async (): Promise<string> => {
+        const database = `sqlite:${folder}`;
+        const process = command(['--port', '0', '--database', database, '--log-level', 'warn']);
+        await process.said(/Stop /);
+        process.kill('SIGTERM');
+        return (await process.ended).out;
+      };
+      const first = await output();
+      expect(
+        first
+          .split('\n')
+          .slice(1, -2)
+          .map((line) => line.trim().split(/  +/)[0]),
+      ).to.deep.equal(['Version', 'State', 'Regions', 'Sign in', 'Control', 'Stop']);
+      expect(first).to.include(`State    the folder ${folder}\n`);
+      expect(first).to.match(/Sign in {2}eval "\$\(curl -sS http.+\/_emulator\/openrc\)"\n/);
+      expect(first).to.include(`The cloud is kept in the folder ${folder}: the next start`);
+      expect(await output()).to.include(`State    the folder ${folder}, continued\n`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('start: warns if the Keystone of another cloud does not answer', async () => {
+    const keystone = 'http://127.0.0.1:1/identity/v3';
+    const process = command(['--port', '0', '--database', 'memory:', '--keystone', keystone]);
+    await urlOf(process);
+    process.kill('SIGTERM');
+    expect((await process.ended).err).to.match(
+      /"msg":"The Keystone at http:\/\/127\.0\.0\.1:1\/identity\/v3 does not answer\. Requests get 503/,
+    );
+  });
+
+  it('start: writes short lines with --log-format text', async () => {
+    const process = command(['start', ...inMemory.slice(0, -2), '--log-format', 'text']);
+    const url = await urlOf(process);
+    await fetch(`${url}/placement/resource_providers`, { headers });
+    process.kill('SIGTERM');
+    expect((await process.ended).err).to.match(/^GET \/placement\/resource_providers 200 \d+ ms$/m);
   });
 
   it('start: refuses a folder that another emulator uses, until that one has died', async () => {
@@ -305,9 +352,8 @@ describe('the command line', function () {
       /Commands:\n {2}start [^]*\nOptions of start:\n\nServer:\n {2}--port <number> /,
     );
     expect(start).to.match(/\nOperations of --latency: server\.create, /);
-    expect(exec).to.match(
-      /\(default: 0, env:\s+CUMULET_PORT\)[^]*\(default:\s+memory:, env:\s+CUMULET_DATABASE/,
-    );
+    expect(exec).to.match(/\(default: 0\)[^]*\(default:\s+memory:\)/);
+    expect(exec).not.to.match(/env:\s+CUMULET_(?:PORT|DATABASE|JOURNAL)/);
     expect(env).to.include('--url <url>').and.not.include('--database');
   });
 
@@ -332,6 +378,60 @@ describe('the command line', function () {
       expect([code, out.trim()]).to.deep.equal([7, '[201,null,true,true,["x","--port","5"]]']);
     },
   );
+
+  it('exec: ignores the variables of an emulator that keeps running', async () => {
+    const env = {
+      CUMULET_PORT: '1',
+      CUMULET_HOST: '0.0.0.0',
+      CUMULET_LISTEN: 'placement=1',
+      CUMULET_WORKERS: '4',
+      CUMULET_DATABASE: 'sqlite:/dev/null/folder',
+      CUMULET_JOURNAL: '0',
+    };
+    const show = 'console.log(process.env.CUMULET_URL, process.env.no_proxy)';
+    const { code, out, err } = await command(['exec', process.execPath, '-e', show], env).ended;
+    expect([code, err]).to.deep.equal([0, '']);
+    expect(out).to.match(/^http:\/\/127\.0\.0\.1:\d{2,} (?:.+,)?127\.0\.0\.1\n$/);
+  });
+
+  it('exec: needs the password of the users in a seed file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cumulet-test-'));
+    const seed = join(folder, 'seed.ndjson');
+    try {
+      const running = await run(
+        configOf({
+          port: 0,
+          database: { kind: 'memory' },
+          logLevel: 'silent',
+          hosts: '0',
+          adminPassword: 'own',
+        }),
+      );
+      for await (const part of await exportNow(running.cloud)) appendFileSync(seed, part);
+      await running.stop();
+      const exec = (...words: string[]) =>
+        command([
+          'exec',
+          '--seed',
+          seed,
+          ...words,
+          process.execPath,
+          '-p',
+          'process.env.OS_PASSWORD',
+        ]).ended;
+      const [right, wrong] = await Promise.all([
+        exec('--admin-password', 'own'),
+        exec('--admin-password', 'zz'),
+      ]);
+      expect([right.code, right.out, right.err]).to.deep.equal([0, 'own\n', '']);
+      expect([wrong.code, wrong.out]).to.deep.equal([1, '']);
+      expect(wrong.err).to.match(
+        /The command could not sign in: the password of the user admin is /,
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   it('exec: passes SIGTERM on, and exits after the command', async () => {
     const child = command([
@@ -374,23 +474,38 @@ describe('the command line', function () {
     expect(await (await fetch(`${url}/_emulator/faults`)).json()).to.deep.equal({ faults: [] });
   });
 
-  it('env: prints only lines that a shell can evaluate', async () => {
-    const { code, out } = await command(
-      ['env', '--host', '::1', '--port', '7070', '--regions', 'Two,One'],
-      {
-        CUMULET_ADMIN_PASSWORD: "it's",
-      },
-    ).ended;
-    expect(code).to.equal(0);
-    expect(out).to.include("export OS_AUTH_URL='http://[::1]:7070/identity/v3'\n");
-    expect(out).to.include("export OS_REGION_NAME='Two'\n");
-    expect(out).to.include(`export OS_PASSWORD='it'\\''s'\n`);
-    expect(
-      out
-        .trim()
-        .split('\n')
-        .every((line) => /^export OS_\w+='.*'$/.test(line)),
-    ).to.equal(true);
+  it('env: asks the emulator for the variables, and prints them for a shell', async () => {
+    const args = ['start', '--port', '0', '--database', 'memory:', '--log-level', 'warn'];
+    const url = await urlOf(command(args, { CUMULET_ADMIN_PASSWORD: "it's" }));
+    const [posix, windows] = await Promise.all([
+      command(['env'], { CUMULET_URL: url }).ended,
+      command(['env', '--shell', 'powershell', '--url', url]).ended,
+    ]);
+    expect([posix.code, windows.code]).to.deep.equal([0, 0]);
+    expect(posix.out).to.match(/^unset OS_CLOUD /);
+    expect(posix.out).to.include(`export OS_AUTH_URL='${url}/identity/v3'\n`);
+    expect(posix.out).to.include(`export OS_PASSWORD='it'\\''s'\n`);
+    expect(windows.out).to.include(`$env:OS_PASSWORD = 'it''s'\n`);
+  });
+
+  it('reads the address from CUMULET_URL, unless the command line has one', async () => {
+    const url = await urlOf(command(['start', ...inMemory]));
+    const { port } = new URL(url);
+    const ends = await Promise.all([
+      command(['reset'], { CUMULET_URL: url }).ended,
+      command(['reset', '--port', port], { CUMULET_URL: 'http://127.0.0.1:1' }).ended,
+    ]);
+    expect(ends.map(({ code, err }) => [code, err])).to.deep.equal([
+      [0, ''],
+      [0, ''],
+    ]);
+  });
+
+  it('warns about a variable that belongs to no option', async () => {
+    const { err } = await command(['env', '--port', '1'], { CUMULET_PRT: '1' }).ended;
+    expect(err).to.match(
+      /^cumulet: warning: There is no variable CUMULET_PRT, .+ Did you mean CUMULET_PORT\?\ncumulet: No/,
+    );
   });
 });
 

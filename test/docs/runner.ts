@@ -152,8 +152,7 @@ function flagsOf(flags: readonly string[]): { port: string; database: string; ot
 function writeCommands(folder: string, openstack: string): void {
   mkdirSync(folder);
   const main = join(packageRoot(), 'dist', 'main.js');
-  const unset = '[ "$1" = exec ] && unset CUMULET_PORT';
-  const cumulet = `${unset}\nexec '${process.execPath}' '${main}' "$@"\n`;
+  const cumulet = `exec '${process.execPath}' '${main}' "$@"\n`;
   const commands = {
     cumulet,
     npx:

@@ -1,23 +1,21 @@
 // Handlers of /_emulator/clouds.yaml and /_emulator/openrc.
 import { ok } from '../../kernel/http/reply.ts';
-import { clientEnvironment, cloudsYaml as yamlFor, type ClientConfig } from './configuration.ts';
-import { regionNames } from '../../kernel/regions.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
-
-const configFor = (call: Call): ClientConfig => ({
-  origin: call.origin,
-  regions: regionNames(call.cloud),
-  password: call.cloud.config.adminPassword,
-});
+import { clientEnvironment, cloudsYaml as yamlFor } from './configuration.ts';
+import { shellCommands, type Shell } from './shells.ts';
+import { clientConfigOf } from './sign-in.ts';
 
 /** GET /_emulator/clouds.yaml */
-export const cloudsYaml = (call: Call): Reply =>
-  ok(yamlFor(configFor(call)), { 'content-type': 'application/yaml' });
+export async function cloudsYaml({ cloud, origin }: Call): Promise<Reply> {
+  const yaml = yamlFor(await clientConfigOf(cloud, origin));
+  return ok(yaml, { 'content-type': 'application/yaml' });
+}
 
-/** GET /_emulator/openrc: shell commands that set the OS_* variables. */
-export function openrc(call: Call): Reply {
-  const lines = Object.entries(clientEnvironment(configFor(call))).map(
-    ([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`,
-  );
-  return ok(lines.join(''), { 'content-type': 'text/plain; charset=utf-8' });
+/** GET /_emulator/openrc: commands of a shell that set the OS_* variables. */
+export async function openrc({ cloud, origin, query }: Call): Promise<Reply> {
+  const shell = (query.last('shell') ?? 'sh') as Shell;
+  const environment = clientEnvironment(await clientConfigOf(cloud, origin));
+  return ok(shellCommands(shell, origin, environment), {
+    'content-type': 'text/plain; charset=utf-8',
+  });
 }

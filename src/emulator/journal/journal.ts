@@ -1,5 +1,6 @@
 // Reads, empties and resizes the request journal of all processes of a cloud.
 import { pause } from '../../kernel/clock.ts';
+import { commandName } from '../../kernel/command-line.ts';
 import { bumpSharedRevision, sharedStateMaxAge, writeSharedValue } from '../../kernel/db/state.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 import { conflict, notFound } from '../../kernel/errors.ts';
@@ -95,7 +96,7 @@ async function flushedState(cloud: Cloud): Promise<{ keep: number; generation: n
   if (!keep)
     throw conflict(
       'The journal is off. Switch it on with PUT /_emulator/requests {"keep": 1000} or ' +
-        'cumulet requests keep 1000, or start with --journal 1000.',
+        `'${commandName()} requests keep 1000', or start with --journal 1000.`,
     );
   await flushAll(cloud);
   return { keep, generation };

@@ -8,6 +8,7 @@ import { cancelAll } from '../../kernel/jobs/queue.ts';
 import type { ServiceDefinition, Cloud, Region, Service } from '../../kernel/model.ts';
 import { writeClock } from '../clock/clock.ts';
 import { removeFaultRules } from '../fault-injection/rules.ts';
+import { recordOptions } from '../initial-options/record.ts';
 import { emptyJournal, removeEntries } from '../journal/journal.ts';
 import { syncRegions } from '../../kernel/regions.ts';
 import { closeRegion, openRegion } from '../regions/regions.ts';
@@ -29,6 +30,7 @@ export async function resetCloud(cloud: Cloud, scope: ResetScope): Promise<void>
   const { seed } = cloud.config;
   if (!region && !service && seed !== undefined) {
     await resetToSeed(cloud, seed);
+    await recordOptions(cloud);
     return emptyJournal(cloud);
   }
   if (!region && !service) await restoreRegions(cloud);
@@ -86,6 +88,7 @@ async function resetCentral(
     await seedDatabase(cloud, 'central', cloud.firstRegion, db, now, reset);
     await bumpAuthRevision(db);
     if (!service) {
+      await recordOptions(cloud, db);
       await writeClock(db, realClock);
       await bumpSharedRevision(db, 'journal.generation');
     }

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Command } from 'commander';
+import { commandName } from '../../kernel/command-line.ts';
 import {
   addressed,
   fetchFromEmulator,
@@ -138,7 +139,7 @@ export async function exportTo(
 /** Replaces the state of the emulator with that of a file. @throws Error as `callEmulator` */
 export async function importFrom(file: string, address: EmulatorAddress): Promise<void> {
   if (file !== '-' && !(await stat(file).catch(() => undefined))?.isFile())
-    throw new Error(`There is no file ${file}. 'cumulet export ${file}' writes one.`);
+    throw new Error(`There is no file ${file}. '${commandName()} export ${file}' writes one.`);
   const document = file === '-' ? process.stdin : createReadStream(file);
   const body = Readable.toWeb(document) as unknown as NonNullable<RequestInit['body']>;
   const headers = { 'content-type': 'application/x-ndjson' };

@@ -70,8 +70,7 @@ export async function exportDocument({ cloud, query }: Call): Promise<Reply> {
 
 /** POST /_emulator/import @throws 400 with the line of the first error; 409 */
 export async function importState({ cloud, received }: Call): Promise<Reply> {
-  if (!received)
-    throw badRequest("The body is missing. Send a document that 'cumulet export' has written.");
+  if (!received) throw badRequest('The body is missing. Send a document of GET /_emulator/export.');
   await importDocument(cloud, received.stream());
   return noContent();
 }

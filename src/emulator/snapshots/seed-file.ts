@@ -48,16 +48,21 @@ async function openMissing(cloud: Cloud): Promise<void> {
     if (!cloud.regions.has(name)) await openRegion(cloud, name);
 }
 
+/** Throws an error again, with the name of the file if the error is about that file. */
+const naming =
+  (file: string) =>
+  (error: unknown): never => {
+    if (error instanceof ApiError)
+      throw new ApiError(error.status, `--seed ${file}: ${error.message}`, error);
+    throw error;
+  };
+
 /**
  * Restores the file. It is checked once and stored as a snapshot, so that a reset before each test
  * takes no longer than a restore.
  */
 async function restoreSeed(cloud: Cloud, file: string): Promise<void> {
-  const rethrow = (error: unknown): never => {
-    if (error instanceof ApiError)
-      throw new ApiError(error.status, `--seed ${file}: ${error.message}`, error);
-    throw error;
-  };
+  const rethrow = naming(file);
   const digest = await digestOf(file);
   const stored = await findSeed(cloud.central.db, digest);
   const seed =
@@ -113,11 +118,15 @@ export async function regionsWithSeed(
     centralRegion,
   }: Pick<Cloud['config'], 'regions' | 'centralRegion'> & { readonly seed: string },
 ): Promise<readonly string[]> {
-  const header = headerFrom(migrations, await firstLine(seed));
-  const names = regions.length ? regions : header.regions.map(({ name }) => name);
-  const first = names.find((name) => name !== centralRegion);
-  checkNames(header, first, names.includes(centralRegion) ? centralRegion : undefined);
-  return names;
+  try {
+    const header = headerFrom(migrations, await firstLine(seed));
+    const names = regions.length ? regions : header.regions.map(({ name }) => name);
+    const first = names.find((name) => name !== centralRegion);
+    checkNames(header, first, names.includes(centralRegion) ? centralRegion : undefined);
+    return names;
+  } catch (error) {
+    return naming(seed)(error);
+  }
 }
 
 async function firstLine(file: string): Promise<Line | undefined> {

@@ -10,6 +10,7 @@ export const seedOptions = {
       "file of 'cumulet export' that a new cloud, and each reset of the whole cloud, starts " +
       'from',
     defaultText: 'built-in users, flavors, hosts and an image',
+    fillsCloud: true,
   }),
 };
 

@@ -50,6 +50,13 @@ const outOfConnectionsCodes = new Set([
 const fullCodes = new Set([13, 4874, 1114, 1021, 1026]);
 // MySQL cannot write, create or use a file: the message has the errno of the operating system
 const fileCodes = new Set([3, 1004, 1005, 1006, 1030]);
+// SQLite: the file is damaged, or is no database
+const damagedCodes = new Set([11, 26]);
+const accessDeniedCodes = new Set([
+  'ER_ACCESS_DENIED_ERROR',
+  'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',
+  'ER_DBACCESS_DENIED_ERROR',
+]);
 const noResponse = 'CUMULET_NO_RESPONSE';
 
 const number = (error: DriverError): number => error.errno ?? error.errcode ?? 0;
@@ -120,6 +127,14 @@ export const isDiskFull = (error: unknown): boolean =>
     (error as DriverError).code === 'ENOSPC' ||
     (fileCodes.has(number(error)) && /\b(?:errno|errcode|error)[: ]+28\b/i.test(error.message)) ||
     isDiskFull(error.cause));
+
+/** Whether the file of a database is not one of SQLite, or is damaged. */
+export const isDamaged = (error: unknown): boolean =>
+  error instanceof Error && damagedCodes.has(number(error) & 0xff) && 'errcode' in error;
+
+/** Whether the server has refused the user or the password, or the user's access to a database. */
+export const isAccessDenied = (error: unknown): boolean =>
+  error instanceof Error && accessDeniedCodes.has((error as DriverError).code ?? '');
 
 /** The error for a statement without a result, on a server that no longer accepts connections. */
 export const noResponseError = (): Error =>

@@ -6,7 +6,7 @@ import type { Connection } from 'mysql2/promise';
 import { loadMysql } from '../lazy.ts';
 import { withoutPassword } from '../redaction.ts';
 import type { Database, DatabaseUrl, Db, Migration } from './database.ts';
-import { isDiskFull } from './errors.ts';
+import { isAccessDenied, isDamaged, isDiskFull } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { MysqlClient } from './mysql-client.ts';
 import { SqliteClient } from './sqlite-client.ts';
@@ -21,16 +21,25 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
     const folder = text.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
     if (folder) return { kind: 'sqlite', folder };
   }
-  if (/^(mysql|mariadb):\/\//.test(text) && URL.canParse(text)) {
-    const url = new URL(text);
-    const name = decodeURIComponent(url.pathname.slice(1));
-    if (/^\w{1,40}$/.test(name)) return { kind: 'mysql', url, name };
-  }
+  const isMysql = /^(mysql|mariadb):\/\//.test(text);
+  const url = isMysql && isWellFormed(text) ? new URL(text) : undefined;
+  const name = url && decodeURIComponent(url.pathname.slice(1));
+  if (url && name && /^\w{1,40}$/.test(name)) return { kind: 'mysql', url, name };
+  // Commander would quote the text, with the password, in its message for an InvalidOptionError.
   throw new Error(
     `'${withoutPassword(text)}' is not a database URL. Use sqlite:<folder>, memory: or ` +
-      'mysql://user:password@host:port/name (a name of letters, digits and _).',
+      'mysql://user:password@host:port/name (a name of letters, digits and _).' +
+      (isMysql && /[#%?/@].*@/.test(text.slice(text.indexOf('//') + 2)) ? ` ${escaping}` : ''),
   );
 }
+
+const escaping =
+  'Escape characters of the password that have a meaning in URLs: write %23 for #, %2F for /, ' +
+  '%3F for ?, %40 for @ and %25 for %.';
+
+/** Whether a text is a URL without broken escapes. */
+const isWellFormed = (text: string): boolean =>
+  URL.canParse(text) && !/%(?![0-9a-f]{2})/i.test(text);
 
 /**
  * Opens (and if necessary creates) the database `part` of a cloud, and migrates it. `part` is empty
@@ -56,7 +65,9 @@ export async function openDatabase(
  */
 export function explained(at: DatabaseUrl, error: unknown): unknown {
   if (!isOfDriver(error)) return error;
-  const next = isDiskFull(error) ? 'Free some space on its disk, then start again.' : nextStep(at);
+  const next = isDiskFull(error)
+    ? 'Free some space on its disk, then start again.'
+    : nextStep(at, error);
   return new Error(`The database ${shownUrl(at)} cannot be opened: ${reasonOf(error)}. ${next}`, {
     cause: error,
   });
@@ -107,10 +118,14 @@ const reasonOf = (error: unknown): string =>
       ? error.message.replace(/^.* - (?=SQLITE|attempt |disk |unable |database )/, '')
       : String(error);
 
-const nextStep = ({ kind }: DatabaseUrl): string =>
-  kind === 'mysql'
-    ? 'Start the server, check the user, or name another database with --database.'
+function nextStep({ kind }: DatabaseUrl, error: unknown): string {
+  if (isAccessDenied(error))
+    return 'Check the user and the password in --database. The user must be able to create databases.';
+  if (kind === 'mysql') return 'Start the server, or name another one with --database.';
+  return isDamaged(error)
+    ? 'Restore its files from a copy, or choose another folder with --database sqlite:<folder>.'
     : 'Choose a writable folder with --database sqlite:<folder>, or use --database memory:.';
+}
 
 /** Deletes what `openDatabase` has created. The database must be closed. */
 export async function dropDatabase(at: DatabaseUrl, part: string): Promise<void> {

@@ -191,8 +191,14 @@ function locate(request: IncomingRequest): LocatedRequest | undefined {
   return service && Object.assign(request, { service, path: path === '' ? '/' : path });
 }
 
-/** The reply at the root of the cloud: its services and regions. @throws 404 for any other path */
-function listServices({ cloud, path, origin }: IncomingRequest): Reply {
+/**
+ * The reply at the root of the cloud: its services and regions, or a page for browsers.
+ * @throws 404 for any other path
+ */
+function listServices(request: IncomingRequest): Reply {
+  const { cloud, path, origin } = request;
+  const page = path === '/' ? cloud.frontPage(request) : undefined;
+  if (page) return page;
   const { services, regions } = cloud;
   const mounted = services.filter(({ definition }) => isMounted(cloud, definition, undefined));
   const urls = Object.fromEntries(

@@ -12,6 +12,7 @@ export const computeOptions = {
     // Without Keystone, a client usually tests one service in an empty region.
     defaultFor: ({ auth }) => (auth === 'noauth2' ? '0' : '3'),
     parse: (text) => text,
+    fillsCloud: true,
   }),
   keepDeleted: option({
     flag: '--keep-deleted <duration>',

@@ -9,6 +9,7 @@ export const tricircleOptions = {
     help: 'start with the regions and pods of a named example',
     choices: Object.keys(profiles),
     default: [],
+    fillsCloud: true,
     parse: (text) => profiles[oneOf(Object.keys(profiles), text)]!,
     implies: (pods) => ({
       regions: pods.map(({ region }) => region),

@@ -12,11 +12,12 @@ declare({
   flags: [],
   async configure(origin) {
     const files = { 'faults.py': readFileSync(new URL('faults.py', import.meta.url), 'utf8') };
-    const environment = clientEnvironment({
+    const passwords = { admin: defaultPassword, demo: defaultPassword };
+    const { variables } = clientEnvironment({
       origin,
       regions: ['RegionOne'],
-      password: defaultPassword,
+      signIn: { kind: 'password', passwords },
     });
-    return { files, environment: { ...environment, CUMULET_URL: origin } };
+    return { files, environment: { ...variables, CUMULET_URL: origin } };
   },
 });

@@ -79,12 +79,13 @@ export const emulatorSamples: Sampled = {
     return Promise.resolve({
       token: null,
       samples: {
+        'index:show': () => ({}),
         'health:show': () => ({}),
         'ready:show': () => ({}),
         'info:show': () => ({}),
         'metrics:show': () => ({}),
         'clouds_yaml:show': () => ({}),
-        'openrc:show': () => ({}),
+        'openrc:show': () => ({ query: 'shell=fish' }),
         'reset:create': () => ({ body: { region: 'RegionOne', service: 'placement' } }),
         'regions:list': () => ({}),
         'regions:create': () => ({ body: { name: `Sample${++regions}`, from: 'RegionOne' } }),

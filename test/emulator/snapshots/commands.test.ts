@@ -1,6 +1,7 @@
 // Tests of the commands `cumulet snapshot`, `export` and `import`, and of --seed with `cumulet
 // exec`.
 import { expect } from 'chai';
+import { commandName } from '../../../src/kernel/command-line.ts';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -135,7 +136,7 @@ describe('cumulet snapshot, export and import', () => {
     it('reports a missing file', async () => {
       const none = join(folder, 'none');
       expect(await errorOf(commands.importFrom(none, address()))).to.equal(
-        `There is no file ${none}. 'cumulet export ${none}' writes one.`,
+        `There is no file ${none}. '${commandName()} export ${none}' writes one.`,
       );
     });
 

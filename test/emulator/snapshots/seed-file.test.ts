@@ -173,15 +173,17 @@ for (const kind of kinds) {
 
     it('prevents the start if it is invalid, and the cloud remains new', async () => {
       expect(await refusal({ seed: join(folder, 'none') })).to.match(
-        /^--seed .*none: no such file. 'cumulet export FILE' writes one.$/,
+        /^--seed .*none: no such file. '.+ export FILE' writes one.$/,
       );
       const broken = join(folder, 'broken.ndjson');
       writeFileSync(broken, '{}');
-      expect(await refusal({ seed: broken })).to.match(/^Not a document of 'cumulet export'/);
+      expect(await refusal({ seed: broken })).to.match(
+        /^--seed .+broken\.ndjson: Not a document of 'cumulet export'/,
+      );
       const database = await fresh();
       const wrong = { seed: file, database };
       expect(await refusal({ ...wrong, regions: ['Beta'] })).to.match(
-        /^The first region of the state to restore is Alpha, but that of this cloud is Beta. Restore it in a cloud that is started with --regions Alpha,Beta.$/,
+        /^--seed .+: The first region of the state to restore is Alpha, but that of this cloud is Beta. Restore it in a cloud that is started with --regions Alpha,Beta.$/,
       );
       expect(await refusal({ ...wrong, regions: ['Alpha', 'Top'], centralRegion: 'Top' })).to.match(
         /has no central region, but this cloud has Top/,

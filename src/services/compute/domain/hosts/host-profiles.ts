@@ -66,7 +66,10 @@ export function hostsByNumber(text: string): HostProfile[] {
  * @throws Error that names the file, the host and what is expected
  */
 export function readHosts(yamlText: string, file: string): HostProfile[] {
-  const content: unknown = loadYaml().parse(yamlText);
+  const document = loadYaml().parseDocument(yamlText);
+  const [flaw] = document.errors;
+  if (flaw) throw new Error(`${file}: ${flaw.message.split('\n')[0]?.replace(/:$/, '')}.`);
+  const content: unknown = document.toJS();
   const list = isObject(content) ? content['hosts'] : content;
   if (!Array.isArray(list))
     throw new Error(`${file}: a list of hosts is expected, each with a name.`);

@@ -1,0 +1,56 @@
+// Records the options that a cloud was filled with, so that a start can compare them with its own.
+import { createHash } from 'node:crypto';
+import type { Db } from '../../kernel/db/database.ts';
+import { writeSharedValue } from '../../kernel/db/state.ts';
+import type { Cloud } from '../../kernel/model.ts';
+import { optionName, type OptionDeclaration } from '../../kernel/options.ts';
+import type { Config } from '../../kernel/settings.ts';
+
+/** An option that matters only when a cloud is filled, and its value in this process. */
+export interface FillOption {
+  readonly declaration: OptionDeclaration;
+  readonly name: string;
+  readonly digest: string;
+  /** Whether the value is the default. */
+  readonly isDefault: boolean;
+}
+
+/** Digests of the values, by the names of the options. */
+type Recorded = Readonly<Record<string, string>>;
+
+const stateName = 'initial.options';
+
+/** The options that only matter when a cloud is filled. */
+export const fillOptions = ({ services, config }: Cloud): FillOption[] =>
+  services
+    .flatMap(({ definition }) => Object.entries(definition.options ?? {}))
+    .filter(([, { fillsCloud }]) => fillsCloud)
+    .map(([field, declaration]) => {
+      const digest = digestOf(config[field as keyof Config]);
+      const usual = declaration.defaultFor?.({ ...config }) ?? declaration.default;
+      const isDefault = digest === digestOf(usual);
+      return { declaration, name: optionName(declaration), digest, isDefault };
+    });
+
+const digestOf = (value: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(value ?? null))
+    .digest('hex')
+    .slice(0, 16);
+
+/** Records the options of this process, which has filled the whole cloud with them. */
+export const recordOptions = (cloud: Cloud, db: Db = cloud.central.db): Promise<void> =>
+  writeSharedValue(
+    db,
+    stateName,
+    JSON.stringify(
+      Object.fromEntries(fillOptions(cloud).map(({ name, digest }) => [name, digest])),
+    ),
+  );
+
+/** The recorded options; undefined if none are recorded. */
+export async function recordedOptions({ central }: Cloud): Promise<Recorded | undefined> {
+  const row = (await central.db('cumulet_state').where({ name: stateName }).first('value')) as
+    { value: string } | undefined;
+  return row && (JSON.parse(row.value) as Recorded);
+}
