@@ -209,28 +209,36 @@ export function onEachDatabase(
   overrides: Partial<Config>,
   suite: (world: World) => void,
 ): void {
-  for (const kind of kinds) {
-    describe(`${title} [${kind}]`, function () {
-      const world = new World(kind);
-      const key = `${kind} ${JSON.stringify(overrides)}`;
-      let opened: Opened | undefined;
-      before(async function () {
-        if (!shared.has(key)) shared.set(key, open(kind, overrides));
-        opened = await shared.get(key);
-        if (!opened) this.skip();
-      });
-      beforeEach(async function () {
-        await restoreCloud(opened!);
-        opened!.problems.length = 0;
-        world.enter(opened!);
-      });
-      afterEach(() => {
-        if (opened?.problems.length)
-          throw new Error([...new Set(opened.problems)].slice(0, 20).join('\n'));
-      });
-      suite(world);
+  for (const kind of kinds) onDatabase(kind, title, overrides, suite);
+}
+
+/** Declares a suite on one kind of database. */
+export function onDatabase(
+  kind: Kind,
+  title: string,
+  overrides: Partial<Config>,
+  suite: (world: World) => void,
+): void {
+  describe(`${title} [${kind}]`, function () {
+    const world = new World(kind);
+    const key = `${kind} ${JSON.stringify(overrides)}`;
+    let opened: Opened | undefined;
+    before(async function () {
+      if (!shared.has(key)) shared.set(key, open(kind, overrides));
+      opened = await shared.get(key);
+      if (!opened) this.skip();
     });
-  }
+    beforeEach(async function () {
+      await restoreCloud(opened!);
+      opened!.problems.length = 0;
+      world.enter(opened!);
+    });
+    afterEach(() => {
+      if (opened?.problems.length)
+        throw new Error([...new Set(opened.problems)].slice(0, 20).join('\n'));
+    });
+    suite(world);
+  });
 }
 
 /** Opens a cloud for a single test, which must close it. */
