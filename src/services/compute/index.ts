@@ -21,6 +21,7 @@ import { computeVersions, type ComputeVersion } from './versions.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { computeControls } from './routes/controls.ts';
 import { announceHosts } from './domain/hosts/hosts.ts';
+import { computeSettings } from './domain/settings.ts';
 import { purgeDeleted } from './domain/lifecycle/purge.ts';
 import { requireActionInSpan } from '../../kernel/http/actions.ts';
 import { latencies } from './domain/servers/latencies.ts';
@@ -67,6 +68,7 @@ export const compute: ServiceDefinition<ComputeVersion> = {
   purge: purgeDeleted,
   controls: computeControls,
   jobs: computeJobs,
+  settings: computeSettings,
   catalogPath: '/v2.1',
   latencies,
 };

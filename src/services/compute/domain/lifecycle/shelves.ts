@@ -1,5 +1,6 @@
 // Shelves servers, which removes them from their hosts, and unshelves them. Upstream:
 // conductor/manager.py unshelve_instance.
+import { SECOND } from '../../../../kernel/clock.ts';
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { createActiveSnapshot, deleteSnapshot, findImage } from '../../clients/image.ts';
@@ -11,6 +12,7 @@ import { idle, requireState } from '../servers/checks.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { scheduleNextTask, startAction, type Task } from '../servers/tasks.ts';
 import { isOnVolume, power } from '../servers/states.ts';
+import { loadSettings } from '../settings.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import type { Server } from '../../model.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
@@ -29,16 +31,20 @@ export async function shelve(context: Context, server: Server): Promise<void> {
 }
 
 /**
- * Creates the image, and offloads the server at once unless a latency is set. Upstream:
- * shelved_offload_time in conf/compute.py.
+ * Creates the image, and offloads the server: at once, or after the time that the settings or a
+ * latency say. Upstream: shelve_instance in compute/manager.py.
  */
 export const shelveTask: Task = {
   event: 'compute_shelve_instance',
   async run(context, server) {
     const shelvedImageId = await createShelvedImage(context, server);
-    if (!latencyOf(context, 'server.shelveOffload'))
+    const { shelvedOffloadTime } = await loadSettings(context);
+    const latency = latencyOf(context, 'server.shelveOffload');
+    const delay = Math.max(shelvedOffloadTime * SECOND, latency);
+    if (shelvedOffloadTime === 0 && !latency)
       return { ...(await offload(context, server)), shelvedImageId };
-    await scheduleNextTask(context, server, 'shelveOffload', {}, 'server.shelveOffload');
+    if (shelvedOffloadTime >= 0)
+      await scheduleNextTask(context, server, 'shelveOffload', {}, delay);
     return {
       vmState: 'shelved',
       powerState: power.shutdown,

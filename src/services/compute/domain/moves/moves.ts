@@ -20,6 +20,7 @@ import { abandonMoves, confirmMove, failMove, revertAllocations } from './ends.t
 import type { MigrationArgs, MoveArgs } from '../servers/task-args.ts';
 import { scheduleNextTask, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
+import { loadSettings } from '../settings.ts';
 import type { Migration, NewMigration, Server, ServerFlavor } from '../../model.ts';
 
 function newMigration(
@@ -66,10 +67,11 @@ async function claimMove(
   { host, flavor, forced = false }: MoveArgs,
 ): Promise<void> {
   const { db, now } = context;
+  const mayStay = flavor !== null && (await loadSettings(context)).allowResizeToSameHost;
   const overrides = {
     host,
     flavor: flavor ?? server.flavor,
-    ignoredHosts: [server.host!],
+    ignoredHosts: mayStay ? [] : [server.host!],
     currentHost: null,
     ...forcedSpec(forced),
   };

@@ -129,9 +129,10 @@ async function scheduleTask<Name extends TaskName>(
   context: Context,
   server: string,
   payload: TaskPayload<Name>,
-  latency: Latency | undefined,
+  latency: Latency | Micros = 0,
 ): Promise<void> {
-  const dueAt = context.now + (latency ? latencyOf(context, latency) : 0);
+  const delay = typeof latency === 'number' ? latency : latencyOf(context, latency);
+  const dueAt = context.now + delay;
   await schedule(context.db, { dueAt, kind: taskKind, subject: server, payload });
 }
 
@@ -141,7 +142,7 @@ export const scheduleNextTask = <Name extends TaskName>(
   server: Server,
   task: Name,
   args: TaskArgs[Name],
-  latency?: Latency,
+  latency?: Latency | Micros,
 ): Promise<void> =>
   scheduleTask(context, server.uuid, { task, action: server.actionId!, args }, latency);
 

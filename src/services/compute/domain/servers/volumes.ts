@@ -24,6 +24,7 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { invalidMapping, isEphemeral, isSwap, type Mapping } from './mappings.ts';
+import { loadSettings } from '../settings.ts';
 import type { ServerFlavor, ServerVolume, Server } from '../../model.ts';
 
 const buses: readonly string[] = [
@@ -37,9 +38,6 @@ const buses: readonly string[] = [
   'lxc',
   'uml',
 ];
-
-/** The maximum number of local disks. Upstream: max_local_block_devices in conf/compute.py. */
-const maxLocal = 3;
 
 /**
  * Validates the disks of a server. `checkedImage` is an image that is already validated.
@@ -75,7 +73,9 @@ export async function checkMappings(
   if (swaps.length > 1) throw invalidMapping('More than one swap drive requested.');
   if ((swaps[0]?.size ?? 0) > flavor.swap)
     throw badRequest('Swap drive requested is larger than instance type allows.');
-  if (checked.filter(({ destination }) => destination === 'local').length > maxLocal)
+  const { maxLocalBlockDevices: maxLocal } = await loadSettings(context);
+  const local = checked.filter(({ destination }) => destination === 'local').length;
+  if (maxLocal >= 0 && local > maxLocal)
     throw invalidMapping('You specified more local devices than the limit allows');
   return checked;
 }

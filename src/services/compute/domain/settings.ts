@@ -1,0 +1,36 @@
+// The settings of Compute, which an operator can change at runtime. Upstream reads them from
+// nova.conf.
+import {
+  booleanSetting,
+  integerSetting,
+  ServiceSettings,
+  type SettingValues,
+} from '../../../kernel/contract/service-settings.ts';
+import type { Context } from '../../../kernel/model.ts';
+
+export const computeSettings = new ServiceSettings('compute', {
+  allowResizeToSameHost: booleanSetting({
+    default: false,
+    upstream: '[DEFAULT] allow_resize_to_same_host',
+    help: 'Whether a resize may leave a server on its host.',
+  }),
+  maxLocalBlockDevices: integerSetting({
+    default: 3,
+    minimum: -1,
+    upstream: '[DEFAULT] max_local_block_devices',
+    help: 'The maximum number of local disks of a new server; 0 for none, -1 for unlimited.',
+  }),
+  shelvedOffloadTime: integerSetting({
+    default: 0,
+    minimum: -1,
+    upstream: '[DEFAULT] shelved_offload_time',
+    help:
+      'How many seconds a shelved server stays on its host; -1 for as long as no client offloads ' +
+      'it. A change applies to servers that are shelved from then on.',
+  }),
+});
+
+type Settings = SettingValues<typeof computeSettings.declarations>;
+
+export const loadSettings = ({ db }: Pick<Context, 'db'>): Promise<Settings> =>
+  computeSettings.load(db);
