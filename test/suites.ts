@@ -25,6 +25,9 @@ const races = (file: string): boolean => file.startsWith('contract/races/');
 /** Gophercloud's tests: compiling them takes longer than running them. */
 const gophercloud = (file: string): boolean => file.startsWith('clients/gophercloud/');
 
+/** A real Nova, with RabbitMQ and a database of its own. */
+const nova = (file: string): boolean => file.startsWith('clients/nova/');
+
 /** Whether a file declares a suite for each service, so that the services can run in parallel. */
 export const sharded = (file: string): boolean =>
   /^contract\/(every-microversion|fuzzing)\//.test(file);
@@ -40,9 +43,10 @@ export const suites: Readonly<Record<string, Suite>> = {
   wide: {
     command: 'npm run test:all',
     mysql: true,
-    has: (file) => wide(file) && !gophercloud(file),
+    has: (file) => wide(file) && !gophercloud(file) && !nova(file),
   },
   races: { command: 'npm run suite:races', mysql: true, has: races },
   gophercloud: { command: 'npm run suite:gophercloud', mysql: false, has: gophercloud },
+  nova: { command: 'npm run suite:nova', mysql: false, has: nova },
   everything: { command: 'npm run test:all -- --everything', mysql: true, has: () => true },
 };
