@@ -171,6 +171,18 @@ onEachDatabase('attachments', { auth: 'noauth2' }, (world) => {
       });
     });
 
+    it('os-complete completes an attachment without a host, which has no time', async () => {
+      const id = await createVolume(world, 'alice');
+      const { id: attachment } = await create(id);
+      await complete(attachment);
+      expect(await shown(attachment)).to.include({ status: 'attached', attached_at: '' });
+      expect(((await volume(world, id))['attachments'] as object[])[0]).to.include({
+        attachment_id: attachment,
+        attached_at: null,
+        device: null,
+      });
+    });
+
     it('os-complete returns 404 before 3.44', async () => {
       await ask(world, 'alice', 'POST', '/attachments/x/action', {
         version: '3.43',

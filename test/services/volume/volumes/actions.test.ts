@@ -108,6 +108,33 @@ onEachDatabase('POST /volumes/{id}/action', { auth: 'noauth2' }, (world) => {
     });
   });
 
+  it('attach a volume to a host of an administrator and detach it, as Terraform does', async () => {
+    const connector = {
+      host: 'devstack',
+      ip: '192.168.255.10',
+      initiator: 'iqn.1993-08.org.debian:01:e9861fb1859',
+      os_type: 'linux2',
+      platform: 'x86_64',
+    };
+    const asAdmin = (action: object): supertest.Test => act(world, 'admin', id, action);
+    const { body } = await asAdmin({ 'os-initialize_connection': { connector } }).expect(200);
+    expect(body.connection_info.data.target_iqn).to.be.a('string');
+    await asAdmin({
+      'os-attach': { host_name: 'devstack', mountpoint: 'auto', mode: 'rw' },
+    }).expect(202);
+    const attached = (await askAsAdmin(world, 'GET', `/volumes/${id}`).expect(200)).body.volume;
+    expect(attached).to.include({ status: 'in-use' });
+    const [attachment] = attached.attachments as Record<string, unknown>[];
+    expect(attachment).to.include({ host_name: 'devstack', server_id: null, device: 'auto' });
+    await asAdmin({ 'os-terminate_connection': { connector } }).expect(202);
+    await asAdmin({ 'os-detach': { attachment_id: attachment!['attachment_id'] } }).expect(202);
+    expect(await volume(world, id)).to.deep.include({
+      status: 'available',
+      attachments: [],
+      metadata: { readonly: 'False' },
+    });
+  });
+
   describe('os-begin_detaching, os-roll_detaching, os-terminate_connection and os-detach', () => {
     it('detach a volume', async () => {
       await attach(world, id);
