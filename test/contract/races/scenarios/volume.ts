@@ -139,6 +139,11 @@ export const volumeScenarios: readonly Scenario[] = [
           '/volume/v3/attachments',
           { attachment: { volume_uuid: volume, instance_uuid: volume } },
         ],
+        'attach the volume on another host': [
+          'POST',
+          '/volume/v3/attachments',
+          { attachment: { volume_uuid: volume, instance_uuid: volume, connector } },
+        ],
       };
     },
     reads: ({ volume, attachment }) => [
