@@ -4,6 +4,7 @@ import type { Caller } from './auth/caller.ts';
 import type { Policy } from './oslo/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db } from './db/database.ts';
+import { SerializationFailure, isDeadlock, isUnreachable } from './db/errors.ts';
 import { isInDatabase, acquireLock, transact } from './db/transaction.ts';
 import { newRequestId } from './ids.ts';
 import type { Actor, ServiceDefinition, Cloud, Region, Service, Context } from './model.ts';
@@ -149,3 +150,34 @@ export const databaseOf = (
   { definition }: Service,
   region: Region,
 ): Database => (definition.database === 'region' ? region.database : central);
+
+/**
+ * Runs a function in a savepoint. If it throws, all of its changes are undone, and the error is
+ * returned. Conflicts with other transactions are thrown all the same, because the whole
+ * transaction has to run again.
+ */
+export async function attempt<T>(
+  context: Context,
+  run: (context: Context) => Promise<T>,
+): Promise<{ readonly value: T } | { readonly error: Error }> {
+  // The first error counts: the rollback may fail as well, and its error would hide the cause.
+  let thrown: { error: unknown } | undefined;
+  try {
+    return {
+      value: await context.db.transaction(async (db) => {
+        try {
+          return await run(contextWith(context, { db }));
+        } catch (error) {
+          thrown ??= { error };
+          throw error;
+        }
+      }),
+    };
+  } catch (last) {
+    const error = thrown ? thrown.error : last;
+    const isConflict =
+      error instanceof SerializationFailure || isDeadlock(error) || isUnreachable(error);
+    if (isConflict || !(error instanceof Error)) throw error;
+    return { error };
+  }
+}

@@ -1,4 +1,5 @@
 // Creates and removes the nodes of a cluster by child actions.
+import { attempt } from '../../../../kernel/context.ts';
 import { SECOND } from '../../../../kernel/clock.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -7,7 +8,6 @@ import * as store from '../../store/index.ts';
 import { childOf, createChildren } from '../actions/dependencies.ts';
 import { actionName, derivedWithHook, lifecycleKind } from '../actions/queue.ts';
 import { actingOn } from '../delegation.ts';
-import { attempt } from '../engine/attempt.ts';
 import type { StepResult } from '../engine/step.ts';
 import { regionFor } from '../nodes/location.ts';
 import { newNode, nodeNameFor } from '../nodes/new-node.ts';

@@ -1,6 +1,6 @@
 // The engine begins actions, runs their steps and ends them. Each job runs in its own transaction.
 import { SECOND } from '../../../../kernel/clock.ts';
-import { contextWith } from '../../../../kernel/context.ts';
+import { attempt, contextWith } from '../../../../kernel/context.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
 import { cancel, schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context, Job } from '../../../../kernel/model.ts';
@@ -11,7 +11,6 @@ import { recordEvent } from '../actions/events.ts';
 import { acquire, release } from '../actions/locks.ts';
 import { derivedWithHook, isNodeAction, rpc, timeoutKind, wake } from '../actions/queue.ts';
 import { checkPolicies } from '../policies/check.ts';
-import { attempt } from './attempt.ts';
 import { kinds } from './kinds.ts';
 import { sendRemoteTasks } from './remote-tasks.ts';
 import { failed, withMemory, type Ending, type StepResult, type Suspension } from './step.ts';

@@ -1,11 +1,11 @@
 // Adoption: nodes for servers that exist already.
+import { attempt } from '../../../../kernel/context.ts';
 import type { Version } from '../../../../kernel/microversion.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Json, Node, Spec } from '../../model.ts';
 import * as store from '../../store/index.ts';
 import type { ClusteringVersion } from '../../versions.ts';
 import { delegate } from '../delegation.ts';
-import { attempt } from '../engine/attempt.ts';
 import { profileTypeFor, unknownType } from '../profiles/index.ts';
 import { newProfile } from '../profiles/profiles.ts';
 import { operationFailed } from '../refusals.ts';

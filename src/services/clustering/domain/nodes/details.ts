@@ -1,9 +1,8 @@
 // The details of a node's physical resource.
 import type { Context } from '../../../../kernel/model.ts';
 import { runDueJobs } from '../../../../kernel/jobs/due-jobs.ts';
-import { inRegionTransaction, contextWith } from '../../../../kernel/context.ts';
+import { attempt, inRegionTransaction, contextWith } from '../../../../kernel/context.ts';
 import { driverOf } from './driver-calls.ts';
-import { attempt } from '../engine/attempt.ts';
 import type { Json, Node } from '../../model.ts';
 import { regionNamed, missingRegion } from './regions.ts';
 

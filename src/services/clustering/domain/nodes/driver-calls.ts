@@ -1,5 +1,5 @@
 // Calls the driver of a node's profile, in this region or in another one.
-import { contextWith } from '../../../../kernel/context.ts';
+import { attempt, contextWith } from '../../../../kernel/context.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type {
@@ -13,7 +13,6 @@ import type {
 } from '../../model.ts';
 import * as store from '../../store/index.ts';
 import { actingOn, type Requester } from '../delegation.ts';
-import { attempt } from '../engine/attempt.ts';
 import type { Suspension } from '../engine/step.ts';
 import { propertiesOf, typeOfProfile } from '../profiles/index.ts';
 import type { Driver, Physical, Progress } from '../profiles/types.ts';
