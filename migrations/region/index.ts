@@ -22,6 +22,7 @@ import { outbox } from './outbox.ts';
 import { placement } from './placement.ts';
 import { plainNames } from './plain-names.ts';
 import { reservation } from './reservation.ts';
+import { reservationErrors } from './reservation-errors.ts';
 import { serviceSettings } from './service-settings.ts';
 import { volume } from './volume.ts';
 import { volumeAdministration } from './volume-administration.ts';
@@ -56,4 +57,5 @@ export const regionMigrations: readonly Migration[] = [
   networkAddressOrder,
   networkServiceTypes,
   networkPortBindings,
+  reservationErrors,
 ];

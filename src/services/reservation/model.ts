@@ -82,6 +82,8 @@ export interface Reservation<D extends Details = Details> {
   readonly status: ReservationStatus;
   readonly missingResources: boolean;
   readonly resourcesChanged: boolean;
+  /** Why its start or its end has failed. */
+  readonly error: string | null;
   readonly details: D;
   readonly createdAt: Micros;
   readonly updatedAt: Micros | null;

@@ -23,6 +23,7 @@ export const reservations = new Table<Reservation>('reservation_reservations', {
   status: textOf(),
   missingResources: boolean,
   resourcesChanged: boolean,
+  error: nullable(text),
   details: json(),
   createdAt: micros,
   updatedAt: nullable(micros),
@@ -54,7 +55,7 @@ export async function insertReservation(db: Db, reservation: Reservation): Promi
 }
 
 export type ReservationChanges<D extends Details> = Partial<
-  Pick<Reservation<D>, 'status' | 'missingResources' | 'resourcesChanged' | 'details'>
+  Pick<Reservation<D>, 'status' | 'error' | 'missingResources' | 'resourcesChanged' | 'details'>
 >;
 
 /**

@@ -12,12 +12,21 @@ export function leaseView({ lease, reservations, events }: WholeLease): object {
     end_date: dateText(lease.endAt),
     trust_id: lease.trustId,
     status: lease.status,
+    ...(lease.status === 'ERROR' ? reasonView(reservations) : {}),
     degraded: lease.degraded,
     created_at: timestampText(lease.createdAt),
     updated_at: timestampText(lease.updatedAt),
     reservations: reservations.map(reservationView),
     events: events.map(eventView),
   };
+}
+
+/** Why a lease has failed. Blazar writes it to its log only. */
+function reasonView(reservations: readonly Reservation[]): object {
+  const errors = reservations.flatMap(({ status, error }) =>
+    status === 'error' && error !== null ? [error] : [],
+  );
+  return errors.length ? { status_reason: [...new Set(errors)].join(' ') } : {};
 }
 
 function reservationView(reservation: Reservation): object {

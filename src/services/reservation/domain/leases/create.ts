@@ -71,6 +71,7 @@ async function createReservation(
     status: 'pending',
     missingResources: false,
     resourcesChanged: false,
+    error: null,
     details,
     createdAt: context.now,
     updatedAt: context.now,

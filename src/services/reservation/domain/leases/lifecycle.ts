@@ -2,6 +2,7 @@
 // Upstream: blazar/manager/service.py.
 import { ApiError } from '../../../../kernel/errors.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
+import { attempt } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { deleteTrust } from '../../clients/identity.ts';
 import { leasesWithDueEvent, updateEvent } from '../../store/events.ts';
@@ -45,7 +46,12 @@ export async function startLease(context: Context, leaseId: string): Promise<voi
     whole,
     ['pending'],
     'active',
-    (type, reserved) => type.start(context, reserved),
+    async (type, reserved) => {
+      // A start that fails halfway leaves nothing, so that other leases can have the resources.
+      const started = await attempt(context, (inner) => type.start(inner, reserved));
+      if ('error' in started) throw started.error;
+      return started.value;
+    },
   );
   if (!all) {
     await finishEvent(context, whole, event, 'STARTING', 'IN_PROGRESS');
@@ -180,7 +186,8 @@ async function transition(
         'a reservation failed',
       );
       failed = true;
-      await updateReservation(context.db, reservation, { status: 'error' }, context.now);
+      const changes = { status: 'error', error: error.message } as const;
+      await updateReservation(context.db, reservation, changes, context.now);
     }
   }
   return { all, failed };

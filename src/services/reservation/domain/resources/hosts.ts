@@ -6,7 +6,6 @@ import {
   createAggregate,
   deleteAggregate,
   deleteServersOnHost,
-  findAggregate,
   addAggregateHost,
   removeAggregateHost,
   snapshotServersOnHost,
@@ -18,7 +17,7 @@ import {
   replaceAllocations,
 } from '../../store/allocations.ts';
 import { bumpHostRevisions, findHosts } from '../../store/hosts.ts';
-import { updateReservation } from '../../store/reservations.ts';
+import { findReservations, updateReservation } from '../../store/reservations.ts';
 import { chooseHosts, type Slots } from '../candidates/choice.ts';
 import { evaluateHosts, notEnoughHosts, type HostEvaluation } from '../candidates/evaluations.ts';
 import { ensureFreepool, freepoolName, addFreepoolHost, removeFreepoolHost } from '../freepool.ts';
@@ -190,7 +189,8 @@ export const hostReservations: ResourceType<HostDetails> = {
         isEmpty = (await deleteServersOnHost(context, serviceName)) && isEmpty;
       if (!isEmpty) return false;
       for (const { serviceName } of reserved) {
-        await removeAggregateHost(context, details.aggregateId!, serviceName);
+        if (details.aggregateId !== null)
+          await removeAggregateHost(context, details.aggregateId, serviceName);
         await addFreepoolHost(context, serviceName);
       }
     }
@@ -206,18 +206,31 @@ export const hostReservations: ResourceType<HostDetails> = {
 };
 
 /**
- * The hosts that are in use by a reservation. If it failed to start, these are the ones in its
- * aggregate; the others may be in use by other reservations.
+ * The hosts that are in use by a reservation. If it failed, these are the ones that neither are in
+ * the freepool nor belong to another reservation: they may be in its aggregate, or in none.
  */
 async function ownHosts(
   context: Context,
-  { status, details }: Reservation<HostDetails>,
+  { id, status }: Reservation<HostDetails>,
   hosts: readonly Host[],
 ): Promise<readonly Host[]> {
   if (status === 'active') return hosts;
-  const own =
-    details.aggregateId === null ? undefined : await findAggregate(context, details.aggregateId);
-  return hosts.filter(({ serviceName }) => own?.hosts.includes(serviceName));
+  const { db } = context;
+  const freepool = await ensureFreepool(context);
+  const own: Host[] = [];
+  for (const host of hosts) {
+    if (freepool.hosts.includes(host.serviceName)) continue;
+    const allocations = await listAllocations(db, { hostId: host.id });
+    const others = await findReservations(
+      db,
+      allocations.map(({ reservationId }) => reservationId),
+    );
+    const isUsed = [...others.values()].some(
+      (other) => other.id !== id && other.resourceType === hostType && other.status === 'active',
+    );
+    if (!isUsed) own.push(host);
+  }
+  return own;
 }
 
 /** The details with the changes of a request. */
