@@ -223,12 +223,13 @@ async function refuseDefaultPassword({ config, central }: Cloud): Promise<void> 
 
 /** Writes the rest of the journal, closes the databases, and flushes the log. */
 export async function closeCloud(cloud: Cloud): Promise<void> {
+  const regions = [...cloud.regions.values()];
+  await Promise.all(
+    [cloud.centralJobs, ...regions.map(({ jobs }) => jobs)].map((jobs) => jobs.stop()),
+  );
   await cloud.journal.flush();
-  for (const { outbox } of cloud.regions.values()) await outbox.stop();
-  await closeDatabases([
-    cloud.central,
-    ...[...cloud.regions.values()].map((region) => region.database),
-  ]);
+  for (const { outbox } of regions) await outbox.stop();
+  await closeDatabases([cloud.central, ...regions.map((region) => region.database)]);
   cloud.folderLock?.release();
   flushLog(cloud.log);
 }

@@ -5,6 +5,7 @@ import { identityCredentialKeys } from './identity-credential-keys.ts';
 import { identityDelegation } from './identity-delegation.ts';
 import { identityNames } from './identity-names.ts';
 import { identityRevocations } from './identity-revocations.ts';
+import { jobStates } from './job-states.ts';
 import { jobs } from './jobs.ts';
 import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
@@ -30,4 +31,5 @@ export const centralMigrations: readonly Migration[] = [
   snapshots,
   plainNames,
   serviceSettings,
+  jobStates,
 ];

@@ -2,6 +2,7 @@
 import { Command, Help } from 'commander';
 import { addEnvCommand } from '../emulator/client-configuration/commands.ts';
 import { addFaultCommands } from '../emulator/fault-injection/commands.ts';
+import { addJobsCommands } from '../emulator/jobs/commands.ts';
 import { addRequestsCommands } from '../emulator/journal/commands.ts';
 import { addRegionCommands } from '../emulator/regions/commands.ts';
 import { addResetCommand } from '../emulator/reset/commands.ts';
@@ -26,6 +27,7 @@ export function cumuletProgram(name = 'cumulet'): Command {
   addRegionCommands(program);
   addFaultCommands(program);
   addRequestsCommands(program);
+  addJobsCommands(program);
   addSnapshotCommands(program);
   return program.addHelpText('after', () => `\nOptions of start:\n\n${optionsOf(start)}`);
 }

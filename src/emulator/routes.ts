@@ -5,6 +5,7 @@ import * as clock from './clock/handlers.ts';
 import * as faults from './fault-injection/handlers.ts';
 import * as frontPage from './front-page/handlers.ts';
 import * as health from './health/handlers.ts';
+import * as jobs from './jobs/handlers.ts';
 import * as outbox from './outbox/handlers.ts';
 import * as purge from './purge/handlers.ts';
 import * as regions from './regions/handlers.ts';
@@ -50,6 +51,9 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'GET',    path: '/clock',         handler: clock.show,        single: true },
   { method: 'PUT',    path: '/clock',         handler: clock.update,      single: true },
   { method: 'POST',   path: '/clock/advance', handler: clock.advance,     single: true },
+  { method: 'GET',    path: '/jobs',          handler: jobs.list,         single: true },
+  { method: 'DELETE', path: '/jobs/:id',      handler: jobs.remove,       single: true },
+  { method: 'POST',   path: '/jobs/:id/retry', handler: jobs.retry,       single: true },
   { method: 'GET',    path: '/:service/settings', handler: settings.show,    single: true },
   { method: 'PUT',    path: '/:service/settings', handler: settings.update,  single: true },
 ];

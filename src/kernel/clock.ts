@@ -55,6 +55,18 @@ export function runAfter(milliseconds: number, run: () => Promise<void>): () => 
   return () => clearTimeout(timer);
 }
 
+/** A promise that resolves to a value after some real time, unless it is cancelled before. */
+export function deadline<T>(
+  milliseconds: number,
+  value: T,
+): { readonly passed: Promise<T>; readonly cancel: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(value), milliseconds);
+  });
+  return { passed, cancel: () => clearTimeout(timer) };
+}
+
 /**
  * Lets the event loop handle other events. Long computations call it now and then, so that they do
  * not block other requests.

@@ -22,6 +22,10 @@ import type { Config } from './settings.ts';
  * Runs the due jobs of one database before requests: `jobs/runner.ts`, which describes the methods.
  */
 export interface JobRunner {
+  /** What this process has done since it opened the database. */
+  readonly tally: Readonly<JobTally>;
+  /** The pass that is under way; undefined if there is none. */
+  readonly progress: JobProgress | undefined;
   readonly busy: Promise<void> | undefined;
   readonly paused: Promise<void> | undefined;
   wake(): void;
@@ -30,6 +34,7 @@ export interface JobRunner {
   whileWaitingFor(other: JobRunner, run: () => Promise<void>): Promise<void>;
   pause(done: Promise<void>): void;
   resume(): void;
+  stop(): Promise<void>;
   retry<T>(
     transaction: (mayRetry: boolean) => Promise<T>,
     runDueJobs: () => Promise<void>,
@@ -41,6 +46,25 @@ export interface JobRunner {
 export interface OutboxSender {
   wake(cloud: Cloud, region: Region): void;
   stop(): Promise<void>;
+}
+
+/** How many jobs have run, and how many rounds of periodic jobs were skipped. */
+export interface JobTally {
+  run: number;
+  skipped: number;
+  setAside: number;
+}
+
+/** How far a pass over the due jobs of a database has come. */
+export interface JobProgress {
+  /** When the pass began, in `ticks`. */
+  readonly since: number;
+  /** The due time of the job that runs. */
+  readonly at: Micros;
+  /** The time up to which jobs run. */
+  readonly until: Micros;
+  /** What the pass has done. */
+  readonly tally: Readonly<JobTally>;
 }
 
 /** An OpenStack region with its own database. Its services call only each other. */
@@ -94,6 +118,8 @@ export interface Interceptor {
    * @throws ApiError to refuse the call
    */
   beforeServiceCall?(context: Context, call: () => Call): Promise<void> | void;
+  /** Whether `beforeServiceCall` may refuse or count a call at present. */
+  mayAffectServiceCalls?(cloud: Cloud): boolean;
 }
 
 /** A clock, a central database and regions, with the services mounted on them. */
@@ -421,7 +447,7 @@ export interface ServiceDefinition<V extends string = string> {
 }
 
 /** The handlers of jobs, by kind. */
-export type Jobs = Readonly<Record<string, JobHandler | MultiDatabaseJob>>;
+export type Jobs = Readonly<Record<string, JobHandler | MultiDatabaseJob | PeriodicJob>>;
 
 /** A scheduled job. It can be cancelled by its kind and `subject`, such as the id of a server. */
 export interface Job {
@@ -430,6 +456,8 @@ export interface Job {
   readonly kind: string;
   readonly subject: string;
   readonly payload?: unknown;
+  /** The time between the rounds of a periodic job, if it is known. */
+  readonly period?: Micros | null;
 }
 
 /** Runs a job in a transaction of its own. `now` is the due time of the job. */
@@ -453,6 +481,31 @@ export interface Delivery {
   readonly send: (context: Context, payloads: readonly unknown[]) => Promise<void>;
   /** Runs in a transaction after the last attempt has failed. */
   readonly abandoned?: (context: Context, payloads: readonly unknown[]) => Promise<void>;
+}
+
+/** A job that runs again and again, until it is cancelled or a round is the last. */
+export interface PeriodicJob {
+  /** Runs one round. @returns when the next follows; undefined if there is none */
+  readonly round: (context: Context, job: Required<Job>) => Promise<Round | undefined>;
+  /** Whether a round is a multi-database job: see `MultiDatabaseJob`. */
+  readonly spansDatabases?: boolean;
+  /**
+   * Whether each round replaces the whole result of the one before, which no other job reads: of
+   * several rounds that are due, only the last one runs.
+   */
+  readonly supersedes?: boolean;
+}
+
+/** A round of a periodic job that has ended. */
+export interface Round {
+  /** The time from this round to the next. */
+  readonly interval: Micros;
+  /**
+   * Present if the round has changed nothing: the last time at which another round would change
+   * nothing either, provided that no request and no other job changes what it depends on. Infinity
+   * if its result does not depend on the time. Rounds up to then may be skipped.
+   */
+  readonly steadyUntil?: Micros;
 }
 
 /** A service in a cloud: its definition, with its routes, contract and policy loaded. */

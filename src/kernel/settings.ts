@@ -1,5 +1,5 @@
 // The configuration of a cloud, and the options that the kernel itself declares.
-import { type Micros } from './clock.ts';
+import { SECOND, type Micros } from './clock.ts';
 import type { DatabaseUrl } from './db/database.ts';
 import { parseDatabaseUrl } from './db/open.ts';
 import { isLoopback } from './http/loopback.ts';
@@ -79,6 +79,16 @@ export const kernelOptions = {
     help: 'format of the log: short lines, lines of JSON, or auto for text on a terminal only',
     choices: ['auto', 'text', 'json'],
     default: 'auto',
+  }),
+  catchUpWait: option({
+    flag: '--catch-up-wait <duration>',
+    group: server,
+    help:
+      'how long a request waits for the jobs that have become due, such as after a move of the ' +
+      'clock; then it gets 503',
+    default: 30 * SECOND,
+    defaultText: '30s',
+    parse: parseDuration,
   }),
   database: option<DatabaseUrl>({
     flag: '--database <url>',

@@ -20,6 +20,7 @@ onEachDatabase('/_emulator', { regions: ['RegionOne', 'RegionTwo'], auth: 'noaut
       get('/ready').expect(200, {
         ready: true,
         databases: { central: true, RegionOne: true, RegionTwo: true },
+        catching_up: [],
       }));
   });
 

@@ -3,8 +3,8 @@ import { emulatedNow, pause, type ClockSetting } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db/database.ts';
 import { sharedStateMaxAge, writeSharedValue } from '../../kernel/db/state.ts';
 import { transact } from '../../kernel/db/transaction.ts';
-import { runAllDueJobs } from '../../kernel/jobs/due-jobs.ts';
-import type { Cloud } from '../../kernel/model.ts';
+import { runAllDueJobs, tallyOf } from '../../kernel/jobs/due-jobs.ts';
+import type { Cloud, JobTally } from '../../kernel/model.ts';
 import { syncFaultRules } from '../fault-injection/rules.ts';
 import { syncRegions } from '../../kernel/regions.ts';
 
@@ -14,13 +14,23 @@ export async function writeClock(db: Db, { frozenAt, offset }: ClockSetting): Pr
   await writeSharedValue(db, 'clock.offset', String(offset));
 }
 
-/** Sets the clock and runs all jobs that are due by then, in every database, before it returns. */
-export async function moveClock(cloud: Cloud, setting: ClockSetting): Promise<void> {
+/**
+ * Sets the clock and runs all jobs that are due by then, in every database, before it returns.
+ * @returns what this process has run meanwhile
+ */
+export async function moveClock(cloud: Cloud, setting: ClockSetting): Promise<JobTally> {
   await transact(cloud.central.db, (db) => writeClock(db, setting));
   cloud.sharedState.invalidate();
   // Until then, other processes may still use the setting that they have cached.
   if (cloud.central.kind === 'mysql') await pause(sharedStateMaxAge + 1);
   await syncRegions(cloud);
   await syncFaultRules(cloud);
+  const before = tallyOf(cloud);
   await runAllDueJobs(cloud, emulatedNow((await cloud.sharedState.refresh()).clock));
+  const after = tallyOf(cloud);
+  return {
+    run: after.run - before.run,
+    skipped: after.skipped - before.skipped,
+    setAside: after.setAside - before.setAside,
+  };
 }

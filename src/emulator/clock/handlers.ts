@@ -49,8 +49,13 @@ async function set(call: Call, now: Micros, frozen: boolean): Promise<Reply> {
   if (now < 0 || now > latestTime)
     throw badRequest('The clock cannot leave the range from 1970-01-01 to 2200-01-01.');
   const setting = settingAt(now, frozen);
-  await moveClock(call.cloud, setting);
-  return ok(view(setting));
+  const { run, skipped, setAside } = await moveClock(call.cloud, setting);
+  return ok({
+    ...view(setting),
+    jobs_run: run,
+    rounds_skipped: skipped,
+    jobs_set_aside: setAside,
+  });
 }
 
 const units = { weeks: 604_800, days: 86_400, hours: 3_600, minutes: 60, seconds: 1 } as const;

@@ -27,6 +27,7 @@ export const faultInjection: Interceptor = {
   beforeServiceCall(context, call) {
     if (context.cloud.faultRules.rules.length) return injectFaultsInServiceCall(context, call());
   },
+  mayAffectServiceCalls: ({ faultRules }) => faultRules.rules.some(appliesToServiceCalls),
 };
 
 async function runWithFaults(
@@ -79,6 +80,10 @@ async function applyEffects(
 
 const isAfterHandler = ({ effect }: FaultRule): boolean => effect.when === 'after';
 
+/** Only errors apply to calls from one service to another, instead of their handlers. */
+const appliesToServiceCalls = (rule: FaultRule): boolean =>
+  rule.effect.status !== undefined && !isAfterHandler(rule);
+
 const appliesAfterHandler = ({ rule, kind }: Fault): boolean =>
   kind.appliesTo === 'reply' || isAfterHandler(rule);
 
@@ -111,8 +116,7 @@ function hasEffect({
 async function injectFaultsInServiceCall(context: Context, call: RoutedRequest): Promise<void> {
   const { central, faultRules } = context.cloud;
   const rules = faultRules.rules.filter(
-    (rule) =>
-      rule.effect.status !== undefined && !isAfterHandler(rule) && matches(rule.match, call),
+    (rule) => appliesToServiceCalls(rule) && matches(rule.match, call),
   );
   if (!rules.length || isInDatabase(context.db, central)) return;
   const [hit] = await countMatches(central, rules, hasEffect, ends);

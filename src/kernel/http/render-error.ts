@@ -21,9 +21,15 @@ export function renderError(request: IncomingRequest, error: unknown): Reply {
   } else if (isDeadlock(error)) {
     cloud.log.warn({ err: error, request: requestId }, 'the database stayed busy');
   }
-  return isLocated(request)
+  const { headers = {} } = apiError as ApiError;
+  const rendered = isLocated(request)
     ? request.service.definition.renderError(apiError as ApiError, request)
     : renderPlainError(apiError as ApiError);
+  // Not every service has errors with headers of their own.
+  const retry = headers['retry-after'];
+  return retry === undefined
+    ? rendered
+    : { ...rendered, headers: { 'retry-after': retry, ...rendered.headers } };
 }
 
 /** The reply if the path leads to no service. */

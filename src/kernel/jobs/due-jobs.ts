@@ -2,7 +2,8 @@
 // stopping them while the cloud is quiesced.
 import type { Micros } from '../clock.ts';
 import { SerializationFailure } from '../db/errors.ts';
-import type { Cloud, Context, JobRunner, Region } from '../model.ts';
+import type { Cloud, Context, JobRunner, JobTally, Region } from '../model.ts';
+import { nextChange } from './periodic.ts';
 import { nextJob } from './queue.ts';
 
 /** Runs all jobs of a region that are due by `now`. */
@@ -45,16 +46,27 @@ export async function runAllDueJobs(cloud: Cloud, now: Micros): Promise<void> {
   ];
   for (;;) {
     const heads = await Promise.all(
-      queues.map(async (queue) => ({ queue, dueAt: (await nextJob(queue.database.db))?.dueAt })),
+      queues.map(async ({ database: { db }, ...queue }) => ({
+        ...queue,
+        dueAt: (await nextJob(db))?.dueAt ?? Infinity,
+        changeAt: await nextChange(db),
+      })),
     );
-    const times = heads.flatMap(({ dueAt }) => (dueAt === undefined || dueAt > now ? [] : [dueAt]));
-    if (!times.length) return;
-    // The database with the first due job runs its jobs up to the first due job of the others.
-    const [first, second = now] = times.toSorted((a, b) => a - b);
-    const { runner, region } = heads.find(({ dueAt }) => dueAt === first)!.queue;
-    runner.wake();
-    await runner.run(cloud, region, second, now);
+    const [first, ...others] = heads.toSorted((one, other) => one.dueAt - other.dueAt);
+    if (!first || first.dueAt > now) return;
+    // The database with the first due job runs its jobs until a job of another may change anything.
+    const until = Math.min(now, ...others.map(({ changeAt }) => changeAt));
+    first.runner.wake();
+    await first.runner.run(cloud, first.region, until, now);
   }
+}
+
+/** What all runners of this process have done. */
+export function tallyOf({ centralJobs, regions }: Cloud): JobTally {
+  const tallies = [centralJobs, ...[...regions.values()].map(({ jobs }) => jobs)];
+  const sum = (field: keyof JobTally): number =>
+    tallies.reduce((total, { tally }) => total + tally[field], 0);
+  return { run: sum('run'), skipped: sum('skipped'), setAside: sum('setAside') };
 }
 
 /**

@@ -7,8 +7,22 @@ import { deferred } from '../db/transaction.ts';
 import type { Job } from '../model.ts';
 import { unavailable } from '../errors.ts';
 
-/** A job with its id in the queue. */
-export type ClaimedJob = Required<Job> & { readonly id: number };
+/** A job as it was read. Another process may have claimed it since. */
+export interface PendingJob extends Omit<Required<Job>, 'payload'> {
+  readonly id: number;
+  /** JSON, which may be broken. */
+  readonly payload: string;
+  readonly claimedAt: Micros | null;
+  /**
+   * Until when the rounds of a periodic job change nothing, unless another job does; null if that
+   * is not known.
+   */
+  readonly steadyUntil: Micros | null;
+  /** How often it has failed. */
+  readonly failures: number;
+  /** Whether `steadyUntil` of any job of the database is known. */
+  readonly anySteady: boolean;
+}
 
 interface JobRow {
   id: number;
@@ -16,6 +30,10 @@ interface JobRow {
   kind: string;
   subject: string;
   payload: string;
+  period: number | null;
+  steady_until: number | null;
+  failures: number;
+  any_steady: number;
   /**
    * The machine's time at which a process claimed a multi-database job; null for a job that no
    * process runs.
@@ -29,19 +47,27 @@ interface JobRow {
  */
 const claimTimeout = 30 * SECOND;
 
-/** Schedules a job. It runs before the first request to its database after its due time. */
-export async function schedule(db: Db, job: Job): Promise<void> {
-  const { dueAt, kind, subject, payload = null } = job;
-  await deferred(
-    db('jobs').insert({ due_at: dueAt, kind, subject, payload: JSON.stringify(payload) }),
-  );
+/**
+ * Schedules a job. It runs before the first request to its database after its due time.
+ * @param steadyUntil see PendingJob
+ */
+export async function schedule(
+  db: Db,
+  { dueAt, kind, subject, payload = null, period = null }: Job,
+  steadyUntil: Micros | null = null,
+): Promise<void> {
+  const row = { due_at: dueAt, kind, subject, payload: JSON.stringify(payload), period };
+  await deferred(db('jobs').insert({ ...row, steady_until: steadyUntil }));
 }
+
+/** The jobs that wait for their due time, or run: all but those that were set aside. */
+const pending = (db: Db) => db('jobs').whereNull('set_aside_at');
 
 /** Whether a job of a kind is pending. */
 export const isScheduled = async (db: Db, kind: string): Promise<boolean> =>
-  (await db('jobs').where({ kind }).first('id')) !== undefined;
+  (await pending(db).where({ kind }).first('id')) !== undefined;
 
-/** Deletes the pending jobs of a kind about a subject. */
+/** Deletes the jobs of a kind about a subject. */
 export async function cancel(db: Db, kind: string, subject: string): Promise<void> {
   await db('jobs').where({ kind, subject }).delete();
 }
@@ -52,33 +78,36 @@ export async function reschedule(
   { kind, subject }: Pick<Job, 'kind' | 'subject'>,
   dueAt: Micros,
 ): Promise<void> {
-  await db('jobs').where({ kind, subject }).update({ due_at: dueAt });
+  await pending(db).where({ kind, subject }).update({ due_at: dueAt });
 }
 
-/** Deletes the pending jobs of a service. */
+/** Deletes the jobs of a service. */
 export async function cancelAll(db: Db, service: string): Promise<void> {
   await db('jobs').where('kind', 'like', `${service}.%`).delete();
 }
 
-/** A job as it was read. Another process may have claimed it since. */
-export interface PendingJob extends ClaimedJob {
-  readonly claimedAt: number | null;
-}
-
 /** The job with the earliest due time, which may be in the future; undefined if there is none. */
 export async function nextJob(db: Db): Promise<PendingJob | undefined> {
-  const row = (await db('jobs').orderBy('due_at').orderBy('id').first()) as JobRow | undefined;
+  const anySteady = db('jobs').whereNotNull('steady_until').count('*').as('any_steady');
+  const row = (await pending(db).orderBy('due_at').orderBy('id').first('*', anySteady)) as
+    JobRow | undefined;
   return (
     row && {
       id: row.id,
       dueAt: Number(row.due_at),
       kind: row.kind,
       subject: row.subject,
-      payload: JSON.parse(row.payload) as unknown,
-      claimedAt: row.claimed_at === null ? null : Number(row.claimed_at),
+      payload: row.payload,
+      period: nullOr(row.period),
+      claimedAt: nullOr(row.claimed_at),
+      steadyUntil: nullOr(row.steady_until),
+      failures: row.failures,
+      anySteady: Number(row.any_steady) > 0,
     }
   );
 }
+
+const nullOr = (value: unknown): number | null => (value === null ? null : Number(value));
 
 /**
  * Claims a job by deleting its row, inside the transaction that runs it, so that only one process
@@ -102,16 +131,16 @@ export const claimedElsewhere = (): SerializationFailure =>
  * Inserts a claimed job again, marked as claimed, because it will run outside of the transaction.
  * @returns the time of the claim
  */
-export async function recordClaim(
-  db: Db,
-  { id, dueAt, kind, subject, payload }: ClaimedJob,
-): Promise<Micros> {
+export async function recordClaim(db: Db, job: PendingJob): Promise<Micros> {
+  const { id, dueAt, kind, subject, payload, period, failures } = job;
   const row = {
     id,
     due_at: dueAt,
     kind,
     subject,
-    payload: JSON.stringify(payload),
+    payload,
+    period,
+    failures,
     claimed_at: machineNow(),
   };
   await db('jobs').insert(row);
@@ -126,13 +155,40 @@ export async function releaseClaims(db: Db): Promise<void> {
 }
 
 /**
- * Deletes a finished multi-database job, unless a restore in the meantime has released its claim.
+ * Deletes a finished multi-database job.
+ * @returns false if it was cancelled in the meantime, or if a restore has released its claim
  */
-export async function finish(db: Db, { id }: ClaimedJob, claimedAt: Micros): Promise<void> {
-  await db('jobs').where({ id, claimed_at: claimedAt }).delete();
-}
+export const finish = async (
+  db: Db,
+  { id }: Pick<PendingJob, 'id'>,
+  claimedAt: Micros,
+): Promise<boolean> => (await db('jobs').where({ id, claimed_at: claimedAt }).delete()) > 0;
 
 /** Gives a failed job a later due time. */
-export async function retryLater(db: Db, { id }: ClaimedJob, dueAt: Micros): Promise<void> {
-  await db('jobs').where({ id }).update({ due_at: dueAt, claimed_at: null });
+export async function retryLater(
+  db: Db,
+  { id, failures }: PendingJob,
+  dueAt: Micros,
+): Promise<void> {
+  await pending(db)
+    .where({ id })
+    .update({ due_at: dueAt, claimed_at: null, steady_until: null, failures: failures + 1 });
+}
+
+/** Sets a job aside that cannot run: it stays in the table, and runs no more. */
+export async function setAside(
+  db: Db,
+  { id, failures }: PendingJob,
+  now: Micros,
+  error: string,
+): Promise<void> {
+  await pending(db)
+    .where({ id })
+    .update({
+      set_aside_at: now,
+      claimed_at: null,
+      steady_until: null,
+      failures: failures + 1,
+      error: error.slice(0, 1000),
+    });
 }

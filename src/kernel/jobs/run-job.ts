@@ -1,10 +1,13 @@
-// One job: claiming it, running it in a transaction, and retrying it later if it fails.
+// Runs one job: claiming it, running it in a transaction, retrying it later if it fails, and
+// setting it aside if it cannot run.
 import { SECOND, type Micros } from '../clock.ts';
 import { acquireCentralLock, contextWith, systemContext } from '../context.ts';
 import type { Database, Db } from '../db/database.ts';
 import { SerializationFailure, isDeadlock, isDiskFull, isUnreachable } from '../db/errors.ts';
 import { transact } from '../db/transaction.ts';
-import type { Cloud, Context, JobHandler, MultiDatabaseJob, Region } from '../model.ts';
+import type { Cloud, Context, Job, JobTally, PeriodicJob, Region, Round } from '../model.ts';
+import { endSteadiness, isPeriodic, runsInOneTransaction, scheduleRound } from './periodic.ts';
+import type { AnyJob } from './periodic.ts';
 import {
   claim,
   claimedElsewhere,
@@ -12,11 +15,18 @@ import {
   nextJob,
   recordClaim,
   retryLater,
+  setAside,
   type PendingJob,
 } from './queue.ts';
 
 /** How long after a failure a job runs again. */
 const retryDelay = SECOND;
+
+/** After how many failures a job is set aside. */
+const maxFailures = 5;
+
+/** A job that no attempt can run: its row is broken, or written by a newer version. */
+class UnusableJob extends Error {}
 
 /** One pass over the due jobs of a database. */
 export interface JobPass {
@@ -30,12 +40,15 @@ export interface JobPass {
   readonly now: Micros;
   /** The ids of the jobs that failed in this pass. */
   readonly failed: Set<number>;
+  /** Counts what the pass does. */
+  readonly tally: JobTally;
 }
 
 /** A job that has been claimed in one transaction and runs in several others. */
 interface StartedJob {
-  readonly job: PendingJob;
-  readonly handler: MultiDatabaseJob;
+  readonly pending: PendingJob;
+  readonly job: Required<Job>;
+  readonly handler: AnyJob;
   readonly context: Context;
   readonly claimedAt: Micros;
 }
@@ -43,7 +56,7 @@ interface StartedJob {
 /**
  * Runs the job that was read as the first due one. A failure indicates a bug: the transaction is
  * rolled back, the failure is logged, and the job runs again later, so that it does not block its
- * database. The same happens to a job of an unknown kind, which a newer version may have written.
+ * database. A job that fails again and again is set aside, and at once if it cannot run at all.
  * @returns a serialization failure if another process has claimed the job, or after too many
  *   conflicts; 'disk full' if there is no space for what the job writes
  */
@@ -63,7 +76,8 @@ export async function runJob(
       return 'claimed elsewhere';
     });
     if (started === 'claimed elsewhere') return claimedElsewhere();
-    if (started) await finishJob(database, started);
+    if (started) await finishJob(pass, started);
+    if (job) pass.tally.run++;
     return undefined;
   } catch (error) {
     return failJob(pass, job, error);
@@ -75,35 +89,72 @@ export async function runJob(
  * @returns a job that spans databases: it runs after the transaction, which only records the claim
  */
 async function startJob(
-  { cloud, region }: JobPass,
+  pass: JobPass,
   db: Db,
   attempt: number,
-  job: PendingJob,
+  pending: PendingJob,
 ): Promise<StartedJob | undefined> {
-  const context = systemContext(cloud, region, db, job.dueAt, attempt);
-  const handler = handlerOf(cloud, job.kind);
-  if (typeof handler !== 'function')
-    return { job, handler, context, claimedAt: await recordClaim(db, job) };
-  await handler(context, job);
+  const { cloud, region } = pass;
+  const context = systemContext(cloud, region, db, pending.dueAt, attempt);
+  const handler = handlerOf(cloud, pending.kind);
+  if (!handler) throw new UnusableJob(`No service handles jobs of the kind ${pending.kind}.`);
+  const job: Required<Job> = { ...pending, payload: payloadOf(pending) };
+  if (!isPeriodic(handler) && pending.anySteady) await endSteadiness(db);
+  if (!runsInOneTransaction(handler))
+    return { pending, job, handler, context, claimedAt: await recordClaim(db, pending) };
+  if (typeof handler === 'function') await handler(context, job);
+  else await scheduleNext(pass, db, pending, handler, await handler.round(context, job));
   return undefined;
 }
 
 /** Runs a job that spans databases, outside of any transaction, and then deletes it. */
 async function finishJob(
-  database: Database,
-  { job, handler, context, claimedAt }: StartedJob,
+  pass: JobPass,
+  { pending, job, handler, context, claimedAt }: StartedJob,
 ): Promise<void> {
-  await handler.run(contextWith(context, { db: database.db }), job);
-  await finish(database.db, job, claimedAt);
+  const { db } = pass.database;
+  const outside = contextWith(context, { db });
+  if (!isPeriodic(handler)) {
+    if (typeof handler !== 'function') await handler.run(outside, job);
+    await finish(db, pending, claimedAt);
+    return;
+  }
+  const round = await handler.round(outside, job);
+  await transact(db, async (trx) => {
+    if (await finish(trx, pending, claimedAt))
+      await scheduleNext(pass, trx, pending, handler, round);
+  });
+}
+
+async function scheduleNext(
+  { cloud, now }: JobPass,
+  db: Db,
+  pending: PendingJob,
+  { supersedes = false }: PeriodicJob,
+  round: Round | undefined,
+): Promise<void> {
+  // No other job reads the result of one that supersedes itself.
+  const hasChanged = round !== undefined && round.steadyUntil === undefined && !supersedes;
+  if (hasChanged && pending.anySteady) await endSteadiness(db);
+  if (round) await scheduleRound(cloud, db, pending, round, now);
+}
+
+/** @throws UnusableJob */
+function payloadOf({ payload }: PendingJob): unknown {
+  try {
+    return JSON.parse(payload) as unknown;
+  } catch (error) {
+    throw new UnusableJob(`Its payload is not JSON: ${(error as Error).message}`);
+  }
 }
 
 /**
  * Decides what follows from an error: another try in this pass, a pause until the disk has space,
- * or another try later.
+ * another try later, or none.
  * @throws the error, if it is about the database and not about the job
  */
 async function failJob(
-  { cloud, database, now, failed }: JobPass,
+  { cloud, database, now, failed, tally }: JobPass,
   job: PendingJob | undefined,
   error: unknown,
 ): Promise<SerializationFailure | 'disk full' | undefined> {
@@ -113,14 +164,21 @@ async function failJob(
     return 'disk full';
   }
   if (!job || isDeadlock(error) || isUnreachable(error)) throw error;
-  const { id, kind, subject } = job;
-  if (failed.has(id)) throw error; // due again in the same pass, which would never end
+  const { id, kind, subject, failures } = job;
+  const fields = { database: database.name, id, job: kind, subject };
+  // A job that is due again in the same pass would keep it from ending.
+  const isLast = error instanceof UnusableJob || failures + 1 >= maxFailures || failed.has(id);
   failed.add(id);
-  cloud.log.error(
-    { err: error, database: database.name, job: kind, subject },
-    'a job failed and will be retried',
-  );
-  await retryLater(database.db, job, now + retryDelay);
+  if (isLast) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const err = error instanceof UnusableJob ? {} : { err: error };
+    cloud.log.error({ ...fields, ...err }, `a job was set aside (GET /_emulator/jobs): ${reason}`);
+    await setAside(database.db, job, now, reason);
+    tally.setAside++;
+  } else {
+    cloud.log.error({ ...fields, err: error }, 'a job failed and will be retried');
+    await retryLater(database.db, job, now + retryDelay);
+  }
   return undefined;
 }
 
@@ -128,9 +186,5 @@ async function failJob(
  * The handler of a kind. It is searched for each job, because most requests run no job and need no
  * index.
  */
-function handlerOf({ services }: Cloud, kind: string): JobHandler | MultiDatabaseJob {
-  const service = services.find(({ definition }) => definition.jobs?.[kind]);
-  const handler = service?.definition.jobs?.[kind];
-  if (!handler) throw new Error(`No service handles jobs of the kind ${kind}.`);
-  return handler;
-}
+export const handlerOf = ({ services }: Cloud, kind: string): AnyJob | undefined =>
+  services.find(({ definition }) => definition.jobs?.[kind])?.definition.jobs?.[kind];

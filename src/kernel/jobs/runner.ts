@@ -1,10 +1,11 @@
 // Runs the due jobs of a database before requests, in order of their due time, each job in a
 // transaction of its own.
-import { emulatedNow, ticks, type Micros } from '../clock.ts';
+import { emulatedNow, isoSeconds, ticks, type Micros } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import type { Call, Cloud, JobRunner, Region } from '../model.ts';
+import type { Call, Cloud, JobProgress, JobRunner, JobTally, Region } from '../model.ts';
+import { skipRounds } from './periodic.ts';
 import { nextJob } from './queue.ts';
-import { runJob } from './run-job.ts';
+import { handlerOf, runJob, type JobPass } from './run-job.ts';
 
 /** How long a process relies on its last poll for jobs that other processes write: milliseconds. */
 const pollInterval = 5;
@@ -14,6 +15,9 @@ const maxLostRaces = 500;
 
 /** How long jobs wait for space on a full disk before they run again, in milliseconds. */
 const diskFullDelay = 1_000;
+
+/** After how many milliseconds a pass that still runs logs how far it has come. */
+const logInterval = 5_000;
 
 /** How often a request runs at most because a job has become due meanwhile. */
 const maxAttempts = 5;
@@ -40,6 +44,9 @@ export class DatabaseJobRunner implements JobRunner {
   private nextPollAt = -Infinity;
   /** The runner of another region that a job of this one waits for. */
   private waitingFor: JobRunner | undefined;
+  private isStopped = false;
+  readonly tally: JobTally = { run: 0, skipped: 0, setAside: 0 };
+  progress: JobProgress | undefined;
 
   constructor(database: Database) {
     this.database = database;
@@ -79,11 +86,33 @@ export class DatabaseJobRunner implements JobRunner {
 
   private async runPass(cloud: Cloud, region: Region, until: Micros, now: Micros): Promise<void> {
     const { database } = this;
-    const pass = { cloud, region, database, until, now, failed: new Set<number>() };
-    for (let lostRaces = 0; ;) {
+    const tally = { run: 0, skipped: 0, setAside: 0 };
+    const pass = { cloud, region, database, until, now, failed: new Set<number>(), tally };
+    try {
+      await this.runJobsOf(pass);
+    } finally {
+      this.progress = undefined;
+      this.tally.run += tally.run;
+      this.tally.skipped += tally.skipped;
+      this.tally.setAside += tally.setAside;
+    }
+  }
+
+  private async runJobsOf(pass: JobPass): Promise<void> {
+    const { cloud, database, until, tally } = pass;
+    const since = ticks();
+    let loggedAt = since;
+    for (let lostRaces = 0; !this.isStopped;) {
       const next = await nextJob(database.db);
       if (!next || next.dueAt > until) break;
-      const failure = await runJob(pass, next);
+      this.progress = { since, at: next.dueAt, until, tally };
+      if (ticks() - loggedAt > logInterval) {
+        loggedAt = ticks();
+        this.logProgress(cloud, this.progress);
+      }
+      const skipped = await skipRounds(pass, handlerOf(cloud, next.kind), next);
+      tally.skipped += skipped;
+      const failure = skipped ? undefined : await runJob(pass, next);
       if (failure === 'disk full') {
         this.nextPollAt = ticks() + diskFullDelay; // requests that only read work meanwhile
         return;
@@ -92,6 +121,25 @@ export class DatabaseJobRunner implements JobRunner {
       if (failure && ++lostRaces > maxLostRaces) throw failure;
     }
     this.nextPollAt = ticks() + pollInterval;
+    if (loggedAt > since) this.logProgress(cloud, { since, at: until, until, tally });
+  }
+
+  private logProgress({ log }: Cloud, { since, at, until, tally }: JobProgress): void {
+    const fields = {
+      database: this.database.name,
+      at: isoSeconds(at),
+      until: isoSeconds(until),
+      jobs: tally.run,
+      skipped: tally.skipped,
+      seconds: Math.round((ticks() - since) / 1000),
+    };
+    log.info(fields, at === until ? 'caught up with the clock' : 'catching up with the clock');
+  }
+
+  /** Ends the pass that is under way after its current job, because the database closes. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await this.busy?.catch(() => {});
   }
 
   /** Whether this runner is the other one, or waits for it through any number of runners. */

@@ -11,5 +11,5 @@ export const clusteringJobs: Jobs = {
   [timeoutKind]: timeOut,
   [lifecycleKind]: endLifecycle,
   [remoteTaskKind]: { run: runRemoteTasks },
-  [healthKind]: { run: checkHealth },
+  [healthKind]: { round: checkHealth, spansDatabases: true },
 };

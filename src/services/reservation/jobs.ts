@@ -8,5 +8,5 @@ export const reservationJobs: Jobs = {
   'reservation.before_end_lease': (context, { subject }) => runBeforeEnd(context, subject),
   'reservation.end_lease': (context, { subject }) => endLease(context, subject),
   'reservation.delete_lease': (context, { subject }) => continueDeletion(context, subject),
-  'reservation.watch_hosts': (context) => watchHosts(context),
+  'reservation.watch_hosts': { round: watchHosts },
 };

@@ -6,7 +6,7 @@ import { finishJob, finishKind, startJob } from './domain/jobs/worker.ts';
 import { collectDaily, collectionKind } from './domain/usages.ts';
 
 export const tricircleJobs: Jobs = {
-  [collectionKind]: { run: collectDaily },
+  [collectionKind]: { round: collectDaily, spansDatabases: true, supersedes: true },
   [startKind]: startJob,
   [finishKind]: finishJob,
 };

@@ -59,6 +59,14 @@ export const emulatorSamples: Sampled = {
       const listed = await client.send('GET', '/_emulator/requests', {});
       return String((listed.body as { requests: { id: number }[] }).requests.at(-1)?.id);
     };
+    const jobKind = 'reservation.watch_hosts';
+    let interval = 60;
+    /** Schedules the next check of Reservation's hosts. @returns the id of the job */
+    const scheduleJob = async (): Promise<string> => {
+      await send('PUT', '/_emulator/reservation/settings', { monitor_interval: ++interval });
+      const { body } = await client.send('GET', `/_emulator/jobs?kind=${jobKind}`, {});
+      return (body as { jobs: { id: string }[] }).jobs[0]!.id;
+    };
     const match = {
       service: 'placement',
       region: 'RegionOne',
@@ -156,6 +164,12 @@ export const emulatorSamples: Sampled = {
         'clock:advance': () => ({
           body: { to: '2026-12-01', weeks: 1, days: 1, hours: 1, minutes: 1, seconds: 1 },
         }),
+        'jobs:list': async () => {
+          await scheduleJob();
+          return { query: `region=RegionOne&service=reservation&kind=${jobKind}&limit=10` };
+        },
+        'jobs:delete': async () => ({ params: { id: await scheduleJob() } }),
+        'jobs:retry': async () => ({ params: { id: await scheduleJob() }, refused: 409 }),
         'service_settings:show': () => ({
           params: { service: 'reservation' },
           query: 'region=RegionOne',

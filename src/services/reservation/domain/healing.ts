@@ -1,9 +1,10 @@
 // Healing: moves reservations from failed hosts to others, and marks leases as degraded. Upstream:
 // blazar/monitor and healing in host_plugin.py.
 import { SECOND } from '../../../kernel/clock.ts';
+import { attempt } from '../../../kernel/context.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { cancel, schedule } from '../../../kernel/jobs/queue.ts';
-import type { Context } from '../../../kernel/model.ts';
+import type { Context, Round } from '../../../kernel/model.ts';
 import { listHypervisors } from '../clients/compute.ts';
 import {
   allocationsOf,
@@ -22,11 +23,13 @@ import { loadSettings } from './settings.ts';
 
 const jobKind = 'reservation.watch_hosts';
 
-/** Checks the hosts, and schedules the next check if monitoring is enabled. */
-export async function watchHosts(context: Context): Promise<void> {
+/** Checks the hosts, again and again as long as monitoring is enabled. */
+export async function watchHosts(context: Context): Promise<Round | undefined> {
   const { monitorInterval } = await loadSettings(context);
-  await rescheduleCheck(context, monitorInterval);
-  await checkHosts(context);
+  const hasChanged = await checkHosts(context);
+  if (!monitorInterval) return undefined;
+  const interval = monitorInterval * SECOND;
+  return hasChanged ? { interval } : { interval, steadyUntil: Infinity };
 }
 
 /** Starts, stops or reschedules the monitoring of hosts after a change of settings. */
@@ -38,11 +41,15 @@ export async function applySettings(context: Context, changed: ReadonlySet<strin
 /** Replaces the scheduled check by one after the interval, in seconds; by none if it is 0. */
 async function rescheduleCheck({ db, now }: Context, interval: number): Promise<void> {
   await cancel(db, jobKind, '');
-  if (interval) await schedule(db, { dueAt: now + interval * SECOND, kind: jobKind, subject: '' });
+  const period = interval * SECOND;
+  if (interval) await schedule(db, { dueAt: now + period, kind: jobKind, subject: '', period });
 }
 
-/** Compares the hosts with the hypervisors. A host that is down, disabled or gone has failed. */
-async function checkHosts(context: Context): Promise<void> {
+/**
+ * Compares the hosts with the hypervisors. A host that is down, disabled or gone has failed.
+ * @returns whether any host has failed or recovered: leases change only then
+ */
+async function checkHosts(context: Context): Promise<boolean> {
   const healthy = new Set(
     (await listHypervisors(context))
       .filter(({ state, status }) => state === 'up' && status === 'enabled')
@@ -55,6 +62,7 @@ async function checkHosts(context: Context): Promise<void> {
   for (const host of changed)
     await setReservable(context.db, host, healthy.has(host.id), context.now);
   for (const host of changed) if (!healthy.has(host.id)) await healHost(context, host);
+  return changed.length > 0;
 }
 
 /** Moves the reservations on a failed host that start within the healing interval. */
@@ -113,12 +121,15 @@ async function replaceHost(
     // An update that only extends the dates allocates what is missing, and makes it available if
     // the lease has started.
     const span = { startAt: lease.startAt, endAt: lease.endAt };
-    await type.update(context, {
-      lease: { ...lease, endAt: lease.endAt - 1 },
-      reservation,
-      span,
-      values: {},
-    });
+    const updated = await attempt(context, (inner) =>
+      type.update(inner, {
+        lease: { ...lease, endAt: lease.endAt - 1 },
+        reservation,
+        span,
+        values: {},
+      }),
+    );
+    if ('error' in updated) throw updated.error;
     const after = await allocationsOf(context.db, reservation.id);
     return reservation.resourceType !== hostType || after.length > before.length;
   } catch (error) {

@@ -2,7 +2,7 @@
 import { SECOND } from '../../../kernel/clock.ts';
 import { isForeignKey } from '../../../kernel/db/errors.ts';
 import { cancel, schedule } from '../../../kernel/jobs/queue.ts';
-import type { Context } from '../../../kernel/model.ts';
+import type { Context, Round } from '../../../kernel/model.ts';
 import { inCentralTransaction } from '../../../kernel/context.ts';
 import { readNovaUsage } from '../clients/compute.ts';
 import { PodFailure } from '../clients/pods.ts';
@@ -16,13 +16,14 @@ export const collectionKind = 'tricircle.collect_usage';
 
 /** Schedules the next collection, and cancels the one that was scheduled before. */
 export async function scheduleCollection(context: Context): Promise<void> {
-  const { usageInterval } = await loadSettings(context);
+  const period = (await loadSettings(context)).usageInterval * SECOND;
   await cancel(context.db, collectionKind, 'all');
-  if (usageInterval > 0)
+  if (period > 0)
     await schedule(context.db, {
-      dueAt: context.now + usageInterval * SECOND,
+      dueAt: context.now + period,
       kind: collectionKind,
       subject: 'all',
+      period,
     });
 }
 
@@ -32,13 +33,12 @@ export async function applySettings(context: Context, changed: ReadonlySet<strin
     await scheduleCollection(context);
 }
 
-/** Runs the daily collection, and schedules the next one. Runs outside of a transaction. */
-export async function collectDaily(context: Context): Promise<void> {
+/** Runs the daily collection. Runs outside of a transaction. */
+export async function collectDaily(context: Context): Promise<Round | undefined> {
   const pods = await bottomPods(context);
-  await inCentralTransaction(context, async (central) => {
-    if (pods.length) await scheduleCollection(central);
-  });
   await collect(context, pods);
+  const { usageInterval } = await loadSettings(context);
+  return pods.length && usageInterval > 0 ? { interval: usageInterval * SECOND } : undefined;
 }
 
 /** Lists the pods except the central one. */

@@ -6,6 +6,7 @@ import { isUnreachable } from '../../../../kernel/db/errors.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
 import { runDueJobsOfOtherRegion } from '../../../../kernel/jobs/due-jobs.ts';
+import { endSteadiness } from '../../../../kernel/jobs/periodic.ts';
 import type { Context, Job, Region } from '../../../../kernel/model.ts';
 import type { Answer, RemoteTask } from '../../model.ts';
 import * as store from '../../store/index.ts';
@@ -114,7 +115,10 @@ async function inOtherRegion<T>(
 ): Promise<T> {
   try {
     await runDueJobsOfOtherRegion(context, region);
-    return await inRegionTransaction(context, region, run);
+    return await inRegionTransaction(context, region, async (inner) => {
+      await endSteadiness(inner.db);
+      return run(inner);
+    });
   } catch (error) {
     if (isUnreachable(error))
       throw new Error(`The region ${region.name} does not answer.`, { cause: error });

@@ -1,10 +1,11 @@
 // The health manager: checks the nodes of registered clusters, and queues the recovery of unhealthy
 // ones.
-import { SECOND, pause } from '../../../../kernel/clock.ts';
+import { SECOND, pause, type Micros } from '../../../../kernel/clock.ts';
 import { inRegionTransaction, contextWith } from '../../../../kernel/context.ts';
 import { isUnreachable } from '../../../../kernel/db/errors.ts';
-import type { Actor, Job, Region, Context } from '../../../../kernel/model.ts';
+import type { Actor, Job, Region, Context, Round } from '../../../../kernel/model.ts';
 import { runDueJobsOfOtherRegion } from '../../../../kernel/jobs/due-jobs.ts';
+import { nextChange } from '../../../../kernel/jobs/periodic.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import { sendRequest } from '../../../../kernel/http-client.ts';
 import { findServer, hypervisors } from '../../clients/compute.ts';
@@ -14,7 +15,6 @@ import { actingOn } from '../delegation.ts';
 import { regionOf } from '../nodes/location.ts';
 import { regionNamed } from '../nodes/regions.ts';
 import type { DetectionMode, HealthParams, Json, Node } from '../../model.ts';
-import { scheduleNextCheck } from './registry.ts';
 
 /** A node in another region than its cluster's. */
 interface RemoteNode {
@@ -39,29 +39,42 @@ const verdictKey = ({ id }: Node, modeIndex: number): string => `${id} ${modeInd
 /**
  * Checks the health of a cluster. URLs are polled outside of any transaction. Compute is called in
  * the transaction of the region, or, for nodes in another region, in one of that region.
+ * @returns undefined if the cluster is no longer registered
  */
 export async function checkHealth(
   context: Context,
   { subject }: Pick<Job, 'subject'>,
-): Promise<void> {
+): Promise<Round | undefined> {
+  const registration = await store.registry.find(context.db, { clusterId: subject });
+  if (!registration) return undefined;
+  const interval = registration.params.interval * SECOND;
+  if (!registration.enabled) return { interval, steadyUntil: Infinity };
   const check = await inRegionTransaction(context, context.region, (inner) =>
-    begin(inner, subject),
+    begin(inner, subject, registration.params),
   );
-  if (!check) return;
   const verdicts = await pollUrls(check);
   for (const node of check.remote) await checkRemoteNode(context, check, node, verdicts);
-  await inRegionTransaction(context, context.region, (inner) =>
+  const steadyUntil = await inRegionTransaction(context, context.region, (inner) =>
     finish(inner, subject, check, verdicts),
   );
+  if (steadyUntil === undefined) return { interval };
+  return { interval, steadyUntil: Math.min(steadyUntil, await nextChangeIn(context, check)) };
 }
 
-/** Schedules the next check, and begins this one. @returns undefined if checks are disabled */
-async function begin(context: Context, clusterId: string): Promise<Check | undefined> {
-  const registration = await store.registry.find(context.db, { clusterId });
-  if (!registration) return undefined;
-  const { params, enabled } = registration;
-  await scheduleNextCheck(context, clusterId, params);
-  if (!enabled) return undefined;
+/**
+ * The last time before which no job of the regions of remote nodes changes anything: their jobs
+ * run during each check.
+ */
+async function nextChangeIn({ cloud }: Context, { remote }: Check): Promise<Micros> {
+  let earliest = Infinity;
+  for (const name of new Set(remote.map(({ region }) => region))) {
+    const region = cloud.regions.get(name);
+    if (region) earliest = Math.min(earliest, (await nextChange(region.database.db)) - 1);
+  }
+  return earliest;
+}
+
+async function begin(context: Context, clusterId: string, params: HealthParams): Promise<Check> {
   const members = await store.membersOf(context.db, clusterId);
   const remote: RemoteNode[] = [];
   for (const node of members) {
@@ -149,15 +162,20 @@ async function fetchBody(url: string, seconds: number): Promise<string | undefin
   }
 }
 
-/** Completes the verdicts with the nodes in this region, and recovers unhealthy nodes. */
+/**
+ * Completes the verdicts with the nodes in this region, and recovers unhealthy nodes.
+ * @returns until when further checks of the same nodes would recover none; undefined if this one
+ *   has recovered a node
+ */
 async function finish(
   context: Context,
   clusterId: string,
   { params, members }: Check,
   verdicts: Verdicts,
-): Promise<void> {
+): Promise<Micros | undefined> {
   const registration = await store.registry.find(context.db, { clusterId });
-  if (!registration?.enabled) return;
+  if (!registration?.enabled) return Infinity;
+  let steadyUntil: Micros | undefined = Infinity;
   for (const { id } of members) {
     const node = await store.nodes.find(context.db, { id });
     if (!node || node.clusterId !== clusterId) continue;
@@ -166,14 +184,16 @@ async function finish(
       results.push(
         verdicts.get(verdictKey(node, index)) ?? (await isLocalHealthy(context, node, mode)),
       );
-    const isRecent =
-      context.now - (node.updatedAt ?? node.initAt) < params.node_update_timeout * SECOND;
+    const recentUntil = (node.updatedAt ?? node.initAt) + params.node_update_timeout * SECOND;
     const isUnhealthy =
       params.recovery_conditional === 'ALL_FAILED'
         ? results.every((result) => !result)
         : results.some((result) => !result);
-    if (isUnhealthy && !isRecent) await recover(context, node, params);
+    if (!isUnhealthy) continue;
+    if (context.now < recentUntil) steadyUntil &&= Math.min(steadyUntil, recentUntil - 1);
+    else if (await recover(context, node, params)) steadyUntil = undefined;
   }
+  return steadyUntil;
 }
 
 /**
@@ -228,11 +248,12 @@ async function isHealthy(owner: Context, node: Node, { type }: DetectionMode): P
   }
 }
 
+/** Queues the recovery of a node. @returns whether it has */
 async function recover(
   context: Context,
   node: Node,
   { recover_action: actions, node_delete_timeout, node_force_recreate }: HealthParams,
-): Promise<void> {
+): Promise<boolean> {
   const last = actions.at(-1);
   const inputs: Json = {
     ...(last
@@ -243,8 +264,10 @@ async function recover(
   };
   try {
     await queueNodeAction(context, node, 'NODE_RECOVER', inputs);
+    return true;
   } catch (error) {
     // Another action is running on the node.
     if (!(error instanceof ApiError)) throw error;
+    return false;
   }
 }

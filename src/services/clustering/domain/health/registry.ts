@@ -21,7 +21,8 @@ export async function register(
     enabled: true,
     round: context.now % 2 ** 31,
   });
-  await scheduleCheck(context, clusterId, context.now);
+  const period = params.interval * SECOND;
+  await schedule(context.db, { dueAt: context.now, kind: healthKind, subject: clusterId, period });
 }
 
 export async function unregister({ db }: Context, clusterId: string): Promise<void> {
@@ -36,16 +37,3 @@ export async function setEnabled(
 ): Promise<void> {
   await store.registry.update(db, { clusterId }, { enabled });
 }
-
-/** Schedules the next check of a cluster, instead of the one scheduled before. */
-async function scheduleCheck({ db }: Context, clusterId: string, dueAt: number): Promise<void> {
-  await cancel(db, healthKind, clusterId);
-  await schedule(db, { dueAt, kind: healthKind, subject: clusterId });
-}
-
-/** Schedules the check that follows after the interval. */
-export const scheduleNextCheck = (
-  context: Context,
-  clusterId: string,
-  { interval }: HealthParams,
-): Promise<void> => scheduleCheck(context, clusterId, context.now + interval * SECOND);
