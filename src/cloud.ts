@@ -32,6 +32,7 @@ import { dropListed } from './emulator/regions/regions.ts';
 import { clashWithService, regionWith } from './kernel/regions.ts';
 import { seedCloud } from './kernel/seed.ts';
 import { beginFromSeed, regionsWithSeed } from './emulator/snapshots/seed-file.ts';
+import { recoverSnapshots } from './emulator/snapshots/snapshots.ts';
 import { defaultPassword, openHosts, poolsOf, type Config } from './kernel/settings.ts';
 import { systemContext } from './kernel/context.ts';
 import { authenticator, serviceDefinitions, seededUsersWith } from './services/index.ts';
@@ -180,6 +181,7 @@ async function openOn(
   };
   const authenticate =
     config.keystone === undefined ? authenticator(cloud) : remoteAuthenticator(config.keystone);
+  await recoverSnapshots(cloud);
   if (config.seed !== undefined) await beginFromSeed(cloud, config.seed);
   if (config.journal !== undefined) await keepJournal(cloud, config.journal);
   await seedCloud(cloud, emulatedNow((await cloud.sharedState.read()).clock), [

@@ -13,6 +13,7 @@ import { emptyJournal, removeEntries } from '../journal/journal.ts';
 import { syncRegions } from '../../kernel/regions.ts';
 import { closeRegion, openRegion } from '../regions/regions.ts';
 import { resetToSeed } from '../snapshots/seed-file.ts';
+import { clearPending } from '../snapshots/store/pending.ts';
 
 /** What to reset. An empty scope resets everything. */
 export interface ResetScope {
@@ -91,6 +92,7 @@ async function resetCentral(
       await recordOptions(cloud, db);
       await writeClock(db, realClock);
       await bumpSharedRevision(db, 'journal.generation');
+      await clearPending(db);
     }
   };
   await wipe(cloud.central, tablePrefix(scope), refill, beforeReset);

@@ -45,8 +45,11 @@ export function addSnapshotCommands(program: Command): void {
     program
       .command('import')
       .description('replace the state of a running emulator with an exported file')
-      .argument('<file>', 'file to read; - for standard input'),
-  ).action((file: string, options: AddressOptions) => importFrom(file, addressed(options)));
+      .argument('<file>', 'file to read; - for standard input')
+      .option('--allow-inconsistent', 'import rows that refer to missing resources, too'),
+  ).action((file: string, options: { allowInconsistent?: boolean } & AddressOptions) =>
+    importFrom(file, addressed(options)),
+  );
 }
 
 const pathOf = (name: string): string => `/snapshots/${encodeURIComponent(name)}`;
@@ -136,14 +139,23 @@ export async function exportTo(
   }
 }
 
+/** What to import. */
+export interface ImportOptions extends EmulatorAddress {
+  readonly allowInconsistent?: boolean | undefined;
+}
+
 /** Replaces the state of the emulator with that of a file. @throws Error as `callEmulator` */
-export async function importFrom(file: string, address: EmulatorAddress): Promise<void> {
+export async function importFrom(
+  file: string,
+  { allowInconsistent = false, ...address }: ImportOptions,
+): Promise<void> {
   if (file !== '-' && !(await stat(file).catch(() => undefined))?.isFile())
     throw new Error(`There is no file ${file}. '${commandName()} export ${file}' writes one.`);
   const document = file === '-' ? process.stdin : createReadStream(file);
   const body = Readable.toWeb(document) as unknown as NonNullable<RequestInit['body']>;
   const headers = { 'content-type': 'application/x-ndjson' };
-  await fetchFromEmulator(address, '/import', {
+  const query = allowInconsistent ? '?allow_inconsistent=true' : '';
+  await fetchFromEmulator(address, `/import${query}`, {
     method: 'POST',
     headers,
     body,

@@ -4,12 +4,13 @@
 import type { Migration } from '../../kernel/db/database.ts';
 import type { ColumnShape, TableShape } from '../../kernel/db/shapes.ts';
 import type { Cloud } from '../../kernel/model.ts';
-import { headerFrom, jsonOf, lineError } from './document-reader.ts';
+import { mismatchIn, references } from './column-rules.ts';
+import { documentError, headerFrom, jsonOf, lineError } from './document-reader.ts';
 import { databasesOf, decode, headerOf } from './document.ts';
-import type { Header, Line, Source, Value } from './model.ts';
+import type { CheckedSource, Header, Line, Value } from './model.ts';
 import { contentsOf } from './store/contents.ts';
+import { brokenForeignKey, brokenReference, type BrokenReference } from './store/references.ts';
 import {
-  brokenReference,
   insertOrReject,
   migrateToCurrent,
   Scratch,
@@ -17,20 +18,26 @@ import {
   type ScratchDatabase,
 } from './store/scratch.ts';
 
+export interface Checks {
+  /** Rejects a document by its header. */
+  readonly checkHeader: (header: Header) => void;
+  /** Whether references that no foreign key holds may be broken. */
+  readonly allowsInconsistent?: boolean | undefined;
+}
+
 /**
- * Checks a document, and passes it to `use` if all of it is valid. `checkHeader` may reject it by
- * its header.
+ * Checks a document, and passes it to `use` if all of it is valid.
  * @throws 400 with the line of the first error
  */
 export async function withDocument<T>(
   cloud: Cloud,
   lines: AsyncIterable<Line>,
-  checkHeader: (header: Header) => void,
-  use: (source: Source) => Promise<T>,
+  checks: Checks,
+  use: (source: CheckedSource) => Promise<T>,
 ): Promise<T> {
   const scratch = new Scratch();
   try {
-    const header = await new Checker(cloud, scratch, checkHeader).read(lines);
+    const header = await new Checker(cloud, scratch, checks).read(lines);
     const { central, regions } = headerOf(cloud, { frozenAt: null, offset: 0 }, 0);
     const { migrations } = regions[0]!;
     const current = {
@@ -40,6 +47,7 @@ export async function withDocument<T>(
     };
     return await use({
       header: current,
+      size: scratch.size(),
       contents: (name) => contentsOf(scratch.at(name), scratch.at(name).db),
     });
   } finally {
@@ -55,22 +63,23 @@ const maxText = 1024 * 1024;
 class Checker {
   private readonly cloud: Cloud;
   private readonly scratch: Scratch;
-  private readonly checkHeader: (header: Header) => void;
+  private readonly checks: Checks;
   private header: Header | undefined;
   private readonly started = new Set<string>();
   private current: ScratchDatabase | undefined;
   private table: TableShape | undefined;
   private columns: readonly ColumnShape[] = [];
-  private readonly tables = new Set<string>();
+  /** The lines of the rows of each table in the current database. */
+  private readonly tables = new Map<string, RowLines>();
   private rows: Value[][] = [];
   private text = 0;
   private total = 0;
   private hasEnded = false;
 
-  constructor(cloud: Cloud, scratch: Scratch, checkHeader: (header: Header) => void) {
+  constructor(cloud: Cloud, scratch: Scratch, checks: Checks) {
     this.cloud = cloud;
     this.scratch = scratch;
-    this.checkHeader = checkHeader;
+    this.checks = checks;
   }
 
   async read(lines: AsyncIterable<Line>): Promise<Header> {
@@ -78,7 +87,7 @@ class Checker {
     for await (const line of lines) {
       last = line.number;
       if (this.header) await this.readLine(line);
-      else this.checkHeader((this.header = headerFrom(this.cloud, line)));
+      else this.checks.checkHeader((this.header = headerFrom(this.cloud, line)));
     }
     if (!this.header) headerFrom(this.cloud, undefined);
     if (!this.hasEnded)
@@ -96,7 +105,7 @@ class Checker {
     if (typeof database === 'string') return this.startDatabase(database, number);
     if (typeof table === 'string') return this.startTable(table, columns, next, number);
     if (end !== true) throw lineError(number, 'it is not a database, table, row or end');
-    await this.finishDatabase(number);
+    await this.finishDatabase();
     const missing = databasesOf(this.header!).find(({ name }) => !this.started.has(name));
     if (missing) throw lineError(number, `the database ${missing.name} is missing`);
     if (rows !== this.total)
@@ -111,7 +120,7 @@ class Checker {
   }
 
   private async startDatabase(name: string, line: number): Promise<void> {
-    await this.finishDatabase(line);
+    await this.finishDatabase();
     const head = databasesOf(this.header!).find((one) => one.name === name);
     if (!head) throw lineError(line, `the header has no database '${name}'`);
     if (this.started.has(name)) throw lineError(line, `the database ${name} occurs twice`);
@@ -123,15 +132,36 @@ class Checker {
     this.current = await this.scratch.open(name, migrations);
   }
 
-  /** Checks foreign keys of the current database and migrates it. */
-  private async finishDatabase(line: number): Promise<void> {
-    if (!this.current) return;
-    const problem = await brokenReference(this.current);
-    const { name } = this.current.database;
-    if (problem !== undefined)
-      throw lineError(line - 1, `in the database ${name}, which ends here, ${problem}`);
-    await migrateToCurrent(this.current, this.migrationsOf(name));
+  /**
+   * Checks the references in the current database and migrates it. The rows of a document of the
+   * current schema have been checked by then; those of an older one are checked now.
+   */
+  private async finishDatabase(): Promise<void> {
+    const { current, header } = this;
+    if (!current) return;
+    this.refuse(await brokenForeignKey(current));
+    const { name } = current.database;
+    const migrations = this.migrationsOf(name);
+    const head = databasesOf(header!).find((one) => one.name === name)!;
+    const isCurrent = head.migrations.length === migrations.length;
+    const migrated = await migrateToCurrent(current, migrations);
+    if (!isCurrent) await checkRows(migrated);
+    if (!this.checks.allowsInconsistent)
+      this.refuse(await brokenReference(migrated, references()), isCurrent, hint);
     [this.current, this.table] = [undefined, undefined];
+  }
+
+  /** @throws 400 with the line of a row with a broken reference, unless a migration has moved it */
+  private refuse(broken: BrokenReference | undefined, hasLine = true, next = ''): void {
+    if (!broken) return;
+    const { table, column, value, missing, rowid } = broken;
+    const reason =
+      `${table}.${column} refers to ${JSON.stringify(value)}, which does not exist in ` +
+      `${missing.join(', ')}${next}`;
+    const line = hasLine ? this.tables.get(table)?.lineOf(rowid) : undefined;
+    throw line === undefined
+      ? documentError(`In the database ${this.current!.database.name}, ${reason}`)
+      : lineError(line, reason);
   }
 
   private async startTable(
@@ -163,7 +193,7 @@ class Checker {
           ? `next is only valid for a table that assigns ids, and ${name} does not`
           : `next must be the next id of ${name}: a positive integer`,
       );
-    this.tables.add(name);
+    this.tables.set(name, new RowLines(table, line + 1));
     [this.table, this.columns] = [table, found as ColumnShape[]];
     if (next !== undefined) await setNextId(this.current, table, next as number);
   }
@@ -174,11 +204,15 @@ class Checker {
     if (values.length !== columns.length)
       throw lineError(number, `a row of ${table.name} needs ${columns.length} values`);
     for (const [index, column] of columns.entries()) {
-      const expected = this.mismatch(values[index], column);
+      const expected =
+        this.mismatch(values[index], column) ??
+        mismatchIn(table.name, column.name, decode(values[index]));
       if (expected !== undefined)
         throw lineError(number, `${table.name}.${column.name} must be ${expected}`);
     }
-    this.rows.push(values.map(decode));
+    const row = values.map(decode);
+    this.tables.get(table.name)!.add(row, columns);
+    this.rows.push(row);
     this.text += text.length;
     this.total++;
     if (this.rows.length >= maxRows || this.text >= maxText) await this.flush(number + 1);
@@ -218,6 +252,45 @@ class Checker {
         `the table ${table!.name} rejects it: ${rejected.reason}`,
       );
   }
+}
+
+const hint = ' (--allow-inconsistent imports it all the same)';
+
+/** Finds the line of a row by its number in SQLite, in a table that began empty. */
+class RowLines {
+  private readonly first: number;
+  /** The name of a primary key of one number, which is also the row's number in SQLite. */
+  private readonly key: string | undefined;
+  private readonly keys: Value[] = [];
+
+  constructor({ key, columns }: TableShape, first: number) {
+    this.first = first;
+    const isNumber = columns.find(({ name }) => name === key[0])?.type === 'number';
+    this.key = key.length === 1 && isNumber ? key[0] : undefined;
+  }
+
+  add(row: readonly Value[], columns: readonly ColumnShape[]): void {
+    if (this.key !== undefined)
+      this.keys.push(row[columns.findIndex(({ name }) => name === this.key)] ?? null);
+  }
+
+  lineOf(rowid: number): number | undefined {
+    const index = this.key === undefined ? rowid - 1 : this.keys.indexOf(rowid);
+    return index < 0 ? undefined : this.first + index;
+  }
+}
+
+/** Checks the rows of a migrated database, whose lines are not known any more. @throws 400 */
+async function checkRows({ database }: ScratchDatabase): Promise<void> {
+  for await (const { table, columns, rows } of contentsOf(database, database.db))
+    for (const row of rows)
+      for (const [index, column] of columns.entries()) {
+        const expected = mismatchIn(table, column, row[index]!);
+        if (expected !== undefined)
+          throw documentError(
+            `In the database ${database.name}, ${table}.${column} must be ${expected}`,
+          );
+      }
 }
 
 const isBase64 = (text: unknown): boolean =>

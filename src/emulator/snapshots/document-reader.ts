@@ -35,9 +35,13 @@ export async function* linesIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   if (rest) yield { number: ++number, text: rest };
 }
 
+/** The error for an invalid document. */
+export const documentError = (reason: string): ApiError =>
+  badRequest(`${reason}. Nothing was changed.`);
+
 /** The error for an invalid line. */
 export const lineError = (line: number, reason: string): ApiError =>
-  badRequest(`Line ${line} of the document is invalid: ${reason}. Nothing was changed.`);
+  documentError(`Line ${line} of the document is invalid: ${reason}`);
 
 /** Parses a line as JSON. @throws 400 */
 export function jsonOf({ number, text }: Line): unknown {

@@ -69,8 +69,9 @@ export async function exportDocument({ cloud, query }: Call): Promise<Reply> {
 }
 
 /** POST /_emulator/import @throws 400 with the line of the first error; 409 */
-export async function importState({ cloud, received }: Call): Promise<Reply> {
+export async function importState({ cloud, query, received }: Call): Promise<Reply> {
   if (!received) throw badRequest('The body is missing. Send a document of GET /_emulator/export.');
-  await importDocument(cloud, received.stream());
+  const allowsInconsistent = query.last('allow_inconsistent') === 'true';
+  await importDocument(cloud, received.stream(), { allowsInconsistent });
   return noContent();
 }

@@ -71,6 +71,12 @@ export interface Source {
   contents(database: string, central: Cloud['central']['db']): AsyncIterable<Rows>;
 }
 
+/** A state that is not stored in the cloud yet. */
+export interface CheckedSource extends Source {
+  /** The size of its databases in bytes. */
+  readonly size: number;
+}
+
 /** A line of a document and its number, from 1 on. */
 export interface Line {
   readonly number: number;

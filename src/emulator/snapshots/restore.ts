@@ -1,12 +1,11 @@
-// Restores a cloud to another state, including the regions that it had.
+// Restores a cloud to a stored state, including the regions that it had: completely or not at all.
 //
-// Each database is restored in one transaction: first those of regions that have to be recreated,
-// which no request uses yet; then the central database, with the list of regions; then the other
-// regions, one at a time. Invalid data is found beforehand, because documents are checked, and
-// stored snapshots are known to be valid. A database can still fail, if its disk is full or it is
-// unreachable. If that happens before the central database has been committed, the recreated
-// regions are dropped again. Otherwise the error says which regions have not been restored;
-// restoring again completes them.
+// Each database is filled in a transaction of its own: first those of regions that have to be
+// recreated, which no request uses yet; then the other regions, and last the central database. All
+// of these transactions stay open until all databases are filled, so an error before leaves the
+// cloud as it was. The central database commits first. It then has the list of regions, and a note
+// that the other regions have to follow. If the process is killed between two commits, or a disk is
+// full, the next start fills the regions of the note again, from the same snapshot.
 //
 // Caches stay valid, because a restore moves every revision forward: cached tokens, callers and
 // signing keys follow the auth revision (services/identity/authenticator.ts), and fault rules and
@@ -15,7 +14,8 @@
 // else is cached; Knex's prepared statements refer to tables, not to rows.
 import { pause } from '../../kernel/clock.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
-import { asApiError, isDiskFull } from '../../kernel/db/errors.ts';
+import { requireSpaceToCommit, shrinkLog } from '../../kernel/db/disk-space.ts';
+import { asApiError } from '../../kernel/db/errors.ts';
 import { dropDatabase, openDatabase } from '../../kernel/db/open.ts';
 import {
   changeListed,
@@ -36,18 +36,22 @@ import { writeClock } from '../clock/clock.ts';
 import { dropListed } from '../regions/regions.ts';
 import { centralRegionOf, regionWith, release } from '../../kernel/regions.ts';
 import { centralName } from './document.ts';
-import type { Header, RegionHead, Source } from './model.ts';
+import type { Header, RegionHead, Snapshot, Source } from './model.ts';
+import { sourceOf } from './parts.ts';
 import { replaceContents } from './store/contents.ts';
+import { clearPending, readPending, writePending } from './store/pending.ts';
+import { deleteUnnamed, snapshotWithId } from './store/snapshots.ts';
 
 /**
- * Restores the cloud from a source. Must run within `exclusively` (take.ts). Requests to this
- * process wait. Those of other processes take effect before or after the restore of each database.
- * Claimed jobs are released.
- * @throws 409 if the first or central region differs
+ * Restores the cloud from a snapshot with the current schema. Must run within `exclusively`
+ * (take.ts). Requests to this process wait. Those of other processes take effect before or after
+ * the restore of each database. Claimed jobs are released.
+ * @throws 409 if the first or central region differs; 507 if the disk is full
  */
-export async function restoreCloud(cloud: Cloud, source: Source): Promise<void> {
+export async function restoreCloud(cloud: Cloud, snapshot: Snapshot): Promise<void> {
+  const source = sourceOf(snapshot);
   checkRegions(cloud, source.header);
-  const dropped = await whileQuiesced(cloud, () => replaceState(cloud, source));
+  const dropped = await whileQuiesced(cloud, () => replaceState(cloud, snapshot.id, source));
   for (const region of dropped) {
     await release(region);
     await dropListed(cloud, region);
@@ -84,8 +88,17 @@ export function checkNames(
   );
 }
 
+/**
+ * Completes a restore that was interrupted after the central database had been committed. Must run
+ * within `exclusively`.
+ * @throws ApiError if the regions cannot be written either
+ */
+export async function completeRestore(cloud: Cloud): Promise<void> {
+  if (await readPending(cloud.central.db)) await whileQuiesced(cloud, () => fillPending(cloud));
+}
+
 /** @returns the regions that are no longer served, whose databases the caller must drop */
-async function replaceState(cloud: Cloud, source: Source): Promise<Region[]> {
+async function replaceState(cloud: Cloud, id: number, source: Source): Promise<Region[]> {
   const { central } = cloud;
   const { regions: restored } = source.header;
   const dropped = [...cloud.regions.values()].filter(
@@ -93,26 +106,50 @@ async function replaceState(cloud: Cloud, source: Source): Promise<Region[]> {
   );
   const kept = [...cloud.regions.values()].filter((region) => !dropped.includes(region));
   const recreated: Region[] = [];
-  try {
-    for (const one of restored)
-      if (!cloud.regions.has(one.name)) await recreate(cloud, one, source, recreated);
-    await transact(central.db, async (db) => {
+  const commitCentral = (): Promise<void> =>
+    transact(central.db, async (db) => {
       await acquireCentralLock(db);
       await fill(central, db, source, centralName);
       await switchRegions(db, source.header, recreated, dropped);
+      await writePending(db, { snapshot: id, regions: kept.map(({ name }) => name) });
+      requireSpaceToCommit(cloud.config.database, kept.length + 1);
     });
+  // A log with committed pages could not shrink on a full disk.
+  for (const database of [central, ...kept.map((region) => region.database)])
+    await shrinkLog(database);
+  let isComplete = false;
+  try {
+    for (const one of restored)
+      if (!cloud.regions.has(one.name)) await recreate(cloud, one, source, recreated);
+    await fillAll(cloud, kept, source, commitCentral);
+    isComplete = true;
   } catch (error) {
-    for (const region of recreated) await discard(cloud, region);
-    throw error;
+    if ((await readPending(central.db))?.snapshot !== id) {
+      for (const region of recreated) await discard(cloud, region);
+      for (const { database } of kept) await shrinkLog(database);
+      throw unchanged(error);
+    }
   }
   const regions = cloud.regions as Map<string, Region>;
   for (const { name } of dropped) regions.delete(name);
   for (const region of recreated) regions.set(region.name, region);
   cloud.sharedState.invalidate();
-  await fillEach(cloud, kept, source);
+  if (isComplete) await transact(central.db, clearPending);
+  else await fillPending(cloud);
   // Until then, other processes may still use the shared values that they have cached.
   if (central.kind === 'mysql') await pause(sharedStateMaxAge + 1);
   return dropped;
+}
+
+/** The error of a restore that has changed nothing. */
+export function unchanged(error: unknown): unknown {
+  const cause = asApiError(error);
+  if (!(cause instanceof ApiError) || cause.status !== 507) return cause;
+  return new ApiError(
+    507,
+    'The disk is too full for this state. Nothing was changed. Free some space, then try again.',
+    cause,
+  );
 }
 
 /**
@@ -196,40 +233,68 @@ async function switchRegions(
 }
 
 /**
- * Restores the databases of regions. It acquires the locks of services that serialize their writes,
- * so that it waits for running ones.
- * @throws ApiError that names the regions that have not been restored
+ * Fills the databases of regions, and commits them after `commitCentral`: the transactions are
+ * nested in each other. They acquire the locks of services that serialize their writes, so that
+ * they wait for running ones.
  */
-async function fillEach(cloud: Cloud, regions: readonly Region[], source: Source): Promise<void> {
-  const locks = [
-    ...new Set(
-      cloud.services.flatMap(({ definition }) =>
-        definition.database === 'region' ? (definition.lock ?? []) : [],
-      ),
-    ),
-  ].sort();
-  for (const [index, { name, database }] of regions.entries()) {
+async function fillAll(
+  cloud: Cloud,
+  regions: readonly Region[],
+  source: Source,
+  commitCentral: () => Promise<void>,
+): Promise<void> {
+  const [region, ...others] = regions;
+  if (!region) return commitCentral();
+  const { name, database } = region;
+  await transact(database.db, async (db) => {
+    for (const lock of locksOf(cloud)) await acquireLock(db, lock);
+    await fill(database, db, source, name, cloud.central.db);
     try {
-      await transact(database.db, async (db) => {
-        for (const lock of locks) await acquireLock(db, lock);
-        await fill(database, db, source, name, cloud.central.db);
-      });
+      await fillAll(cloud, others, source, commitCentral);
     } catch (error) {
-      const cause = asApiError(error);
-      if (!(cause instanceof ApiError)) throw error;
-      const missing = regions
-        .slice(index)
-        .map((region) => region.name)
-        .join(', ');
-      throw new ApiError(
-        cause.status,
-        isDiskFull(error)
-          ? `Restore incomplete: ${missing} could not be written (disk full). Free some ` +
-              'space, then restore the snapshot again.'
-          : `Restore incomplete: ${missing} could not be written. ${cause.message} Then ` +
-              'restore the snapshot again.',
-        cause,
-      );
+      throw asApiError(error); // it has been retried already
+    }
+  });
+}
+
+const locksOf = ({ services }: Cloud): string[] => {
+  const locks = services.flatMap(({ definition }) =>
+    definition.database === 'region' ? (definition.lock ?? []) : [],
+  );
+  return [...new Set(locks)].sort();
+};
+
+/**
+ * Fills the regions of the pending restore again, and ends it.
+ * @throws ApiError that names the regions
+ */
+async function fillPending(cloud: Cloud): Promise<void> {
+  const { db } = cloud.central;
+  const pending = await readPending(db);
+  const snapshot = pending && (await snapshotWithId(db, pending.snapshot));
+  const regions = snapshot ? pending.regions.flatMap((name) => cloud.regions.get(name) ?? []) : [];
+  for (const [index, region] of regions.entries()) {
+    try {
+      await fillAll(cloud, [region], sourceOf(snapshot!), () => Promise.resolve());
+    } catch (error) {
+      throw incomplete(regions.slice(index), error);
     }
   }
+  await transact(db, async (trx) => {
+    await clearPending(trx);
+    if (snapshot) await deleteUnnamed(trx, snapshot.id);
+  });
+}
+
+function incomplete(regions: readonly Region[], error: unknown): unknown {
+  const cause = asApiError(error);
+  if (!(cause instanceof ApiError)) return error;
+  const names = regions.map(({ name }) => name).join(', ');
+  const why = cause.status === 507 ? ' (disk full). Free some space' : `: ${cause.message} Wait`;
+  return new ApiError(
+    cause.status,
+    `Restore incomplete: ${names} could not be written${why}, then restore again, or start the ` +
+      'emulator again, which completes the restore.',
+    cause,
+  );
 }

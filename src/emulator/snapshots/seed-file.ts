@@ -8,13 +8,12 @@ import type { Cloud } from '../../kernel/model.ts';
 import { openRegion } from '../regions/regions.ts';
 import { withDocument } from './document-checker.ts';
 import { headerFrom, linesIn } from './document-reader.ts';
-import { databasesOf } from './document.ts';
 import type { Line, Snapshot } from './model.ts';
 import { headerIn } from './parts.ts';
 import { checkNames, checkRegions } from './restore.ts';
-import { hasCurrentSchema, restoreStored } from './snapshots.ts';
+import { hasCurrentSchema, restoreStored, storeSource } from './snapshots.ts';
 import { findSeed, markAsSeed } from './store/snapshots.ts';
-import { exclusively, writeSnapshot } from './take.ts';
+import { exclusively } from './take.ts';
 
 /**
  * Locks that exist only in a cloud that has been seeded: from a file, or with the built-in seed.
@@ -78,13 +77,9 @@ function readSeed(cloud: Cloud, file: string, digest: string): Promise<Snapshot>
   return withDocument(
     cloud,
     lines,
-    (header) => checkRegions(cloud, header),
+    { checkHeader: (header) => checkRegions(cloud, header) },
     async (source) => {
-      const snapshot = await writeSnapshot(cloud, async (writer) => {
-        for (const { name } of databasesOf(source.header))
-          await writer.write(central.db, name, source.contents(name, central.db));
-        return source.header;
-      });
+      const snapshot = await storeSource(cloud, source);
       await markAsSeed(central, snapshot.id, digest);
       return snapshot;
     },

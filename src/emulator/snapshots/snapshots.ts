@@ -1,15 +1,25 @@
 // Finds, drops, restores, exports and imports snapshots.
+import type { Db } from '../../kernel/db/database.ts';
+import { releaseSpace, requireSpace } from '../../kernel/db/disk-space.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 import { badRequest, notFound } from '../../kernel/errors.ts';
 import type { Cloud } from '../../kernel/model.ts';
-import { withDocument } from './document-checker.ts';
+import { withDocument, type Checks } from './document-checker.ts';
 import { linesIn } from './document-reader.ts';
-import { headerOf, lastLine } from './document.ts';
-import type { Header, Line, Snapshot, Source } from './model.ts';
-import { headerIn, sourceOf, storedLines, textsOf } from './parts.ts';
-import { checkRegions, restoreCloud } from './restore.ts';
-import { deleteSnapshot, findSnapshot, listSnapshots } from './store/snapshots.ts';
-import { exclusively, takeUnnamed } from './take.ts';
+import { databasesOf, headerOf, lastLine } from './document.ts';
+import type { CheckedSource, Header, Line, Snapshot } from './model.ts';
+import { headerIn, storedLines, textsOf } from './parts.ts';
+import { checkRegions, completeRestore, restoreCloud, unchanged } from './restore.ts';
+import { readPending } from './store/pending.ts';
+import {
+  deleteAbandoned,
+  deleteSnapshot,
+  deleteUnnamed,
+  findSnapshot,
+  hasUnnamed,
+  listSnapshots,
+} from './store/snapshots.ts';
+import { exclusively, takeUnnamed, writeSnapshot } from './take.ts';
 
 /** The snapshot of that name. @throws 404 */
 export async function snapshotNamed({ central }: Cloud, name: string): Promise<Snapshot> {
@@ -31,6 +41,7 @@ export function checkSnapshotName(name: string): void {
 /** Deletes a snapshot. @throws 404 */
 export const dropSnapshot = (cloud: Cloud, name: string): Promise<void> =>
   exclusively(cloud, async () => {
+    await completeRestore(cloud); // which may need the snapshot
     const { id } = await snapshotNamed(cloud, name);
     await transact(cloud.central.db, (db) => deleteSnapshot(db, id));
   });
@@ -44,14 +55,72 @@ export const restoreSnapshot = (cloud: Cloud, name: string): Promise<void> =>
  * run within `exclusively`.
  */
 export async function restoreStored(cloud: Cloud, snapshot: Snapshot): Promise<void> {
-  const restore = (source: Source): Promise<void> => restoreCloud(cloud, source);
-  if (hasCurrentSchema(cloud, headerIn(snapshot))) return restore(sourceOf(snapshot));
+  if (hasCurrentSchema(cloud, headerIn(snapshot))) return restoreCloud(cloud, snapshot);
   await withDocument(
     cloud,
     documentOf(cloud, snapshot),
-    (header) => checkRegions(cloud, header),
-    restore,
+    { checkHeader: (header) => checkRegions(cloud, header), allowsInconsistent: true },
+    (source) => restoreSource(cloud, source),
   );
+}
+
+/**
+ * Restores a state that is not in the central database yet. It is stored there first, so that the
+ * restore can be completed even if the process is killed.
+ */
+async function restoreSource(cloud: Cloud, source: CheckedSource): Promise<void> {
+  const { central } = cloud;
+  try {
+    const snapshot = await storeSource(cloud, source).catch((error: unknown) => {
+      throw unchanged(error);
+    });
+    try {
+      await restoreCloud(cloud, snapshot);
+    } finally {
+      if (!(await readPending(central.db)))
+        await transact(central.db, (db) => deleteUnnamed(db, snapshot.id));
+    }
+  } catch (error) {
+    await releaseSpace(central);
+    throw error;
+  }
+}
+
+/**
+ * What a restore needs of the disk, as a multiple of the size of the state: for the stored parts and
+ * their copy in the log, and for the log of the regions.
+ */
+const spaceFactor = 4;
+
+/**
+ * Stores a state as a snapshot without a name. SQLite does that in one transaction: if the disk
+ * becomes full, it could not delete the parts that have been committed.
+ * @throws the error of a full disk if there is no space to restore the snapshot
+ */
+export async function storeSource(
+  { central, config }: Cloud,
+  source: CheckedSource,
+): Promise<Snapshot> {
+  requireSpace(config.database, spaceFactor * source.size);
+  const store = (db: Db): Promise<Snapshot> =>
+    writeSnapshot({ ...central, db }, async (writer) => {
+      for (const { name } of databasesOf(source.header))
+        await writer.write(db, name, source.contents(name, db));
+      return source.header;
+    });
+  return central.kind === 'sqlite' ? transact(central.db, store) : store(central.db);
+}
+
+/**
+ * Cleans up at a start after a process that was killed: completes its restore if that has begun to
+ * commit, and deletes what it was about to restore or export, unless another process may still do.
+ */
+export async function recoverSnapshots(cloud: Cloud): Promise<void> {
+  const { central } = cloud;
+  if (await readPending(central.db)) await exclusively(cloud, () => completeRestore(cloud));
+  if (central.kind !== 'sqlite' || !(await hasUnnamed(central.db))) return;
+  await transact(central.db, (db) => deleteAbandoned(db, 0));
+  await releaseSpace(central);
 }
 
 /** Whether a snapshot's tables have the schema of this emulator. */
@@ -99,10 +168,14 @@ export async function exportNow(cloud: Cloud): Promise<AsyncGenerator<string>> {
  * Restores the state in a document.
  * @throws 400 with the line of the first error; 409 if the first or central region differs
  */
-export const importDocument = (cloud: Cloud, bytes: AsyncIterable<Uint8Array>): Promise<void> =>
+export const importDocument = (
+  cloud: Cloud,
+  bytes: AsyncIterable<Uint8Array>,
+  { allowsInconsistent }: Pick<Checks, 'allowsInconsistent'> = {},
+): Promise<void> =>
   withDocument(
     cloud,
     linesIn(bytes),
-    (header) => checkRegions(cloud, header),
-    (source) => exclusively(cloud, () => restoreCloud(cloud, source)),
+    { checkHeader: (header) => checkRegions(cloud, header), allowsInconsistent },
+    (source) => exclusively(cloud, () => restoreSource(cloud, source)),
   );

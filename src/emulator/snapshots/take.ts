@@ -1,6 +1,7 @@
 // Takes snapshots: reads all databases of the cloud, one at a time and each in one transaction.
 import { emulatedNow } from '../../kernel/clock.ts';
 import { withAdvisoryLock } from '../../kernel/db/advisory-lock.ts';
+import type { Database } from '../../kernel/db/database.ts';
 import { readSharedValues } from '../../kernel/db/state.ts';
 import { readSnapshot, transact } from '../../kernel/db/transaction.ts';
 import type { Cloud } from '../../kernel/model.ts';
@@ -8,6 +9,7 @@ import { followRegions, serializeRegionChanges } from '../../kernel/regions.ts';
 import { centralName, headerOf } from './document.ts';
 import type { Header, Snapshot } from './model.ts';
 import { PartWriter } from './parts.ts';
+import { completeRestore } from './restore.ts';
 import { contentsOf } from './store/contents.ts';
 import {
   beginSnapshot,
@@ -48,8 +50,9 @@ export const takeSnapshot = (
  */
 export async function takeUnnamed(cloud: Cloud): Promise<Snapshot> {
   const { central } = cloud;
-  await transact(central.db, deleteAbandoned);
-  return writeSnapshot(cloud, async (writer) => {
+  await completeRestore(cloud);
+  await transact(central.db, (db) => deleteAbandoned(db));
+  return writeSnapshot(central, async (writer) => {
     // Read regions before the central database: what they refer to there has been committed first.
     for (const { name, database } of cloud.regions.values())
       await readSnapshot(database, (db) =>
@@ -70,7 +73,7 @@ export async function takeUnnamed(cloud: Cloud): Promise<Snapshot> {
 
 /** Writes a snapshot without a name; `fill` writes its parts. If it fails, nothing is left. */
 export async function writeSnapshot(
-  { central }: Cloud,
+  central: Database,
   fill: (writer: PartWriter) => Promise<Header>,
 ): Promise<Snapshot> {
   const { id } = await beginSnapshot(central);

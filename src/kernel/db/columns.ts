@@ -7,8 +7,23 @@ export type Stored = string | number | null | Uint8Array;
 /** A row as the drivers return it, by column name. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** What a column requires of its values, whatever type they have in records. */
+export interface ColumnRules {
+  /**
+   * What a stored value must be, such as `an integer`, if it is not. The database checks types only
+   * roughly, and the rows of an imported document may have been written by anybody.
+   */
+  readonly mismatch?: (stored: Stored) => string | undefined;
+  /**
+   * The columns of other tables, as `table.column`, one of which must have the value. No foreign
+   * key checks that, because the row may outlive what it refers to for a moment, or because there
+   * are several tables. An empty text refers to nothing.
+   */
+  readonly references?: readonly string[];
+}
+
 /** A column whose values have the type `V` in records. */
-export interface Column<V> {
+export interface Column<V> extends ColumnRules {
   /**
    * The column's name, if it is not the field's name in snake case. `table.column` names a joined
    * table's column.
@@ -22,8 +37,14 @@ export interface Column<V> {
 /** A column for each field of a record. */
 export type Columns<T> = { readonly [F in keyof T]: Column<T[F]> };
 
-/** Text of which only some values are valid, such as a status. */
-export const textOf = <V extends string>(): Column<V> => ({ write: (value) => value });
+/** Text of which only some values are valid, such as a status. Without a list, all are stored. */
+export const textOf = <V extends string>(values?: readonly V[]): Column<V> => ({
+  write: (value) => value,
+  ...(values && {
+    mismatch: (stored) =>
+      values.includes(stored as V) ? undefined : `one of ${values.join(', ')}`,
+  }),
+});
 export const text: Column<string> = textOf();
 
 /**
@@ -35,25 +56,55 @@ export const nullAsEmpty: Column<string | null> = {
 };
 
 /** A number. The MySQL driver returns some of them, such as sums and large BIGINTs, as text. */
-export const integer: Column<number> = { read: Number, write: (value) => value };
-export const real = integer;
+export const real: Column<number> = { read: Number, write: (value) => value };
+export const integer: Column<number> = {
+  ...real,
+  mismatch: (stored) => (Number.isSafeInteger(stored) ? undefined : 'an integer'),
+};
 /** A time in microseconds since 1970. */
-export const micros: Column<Micros> = integer;
+export const micros: Column<Micros> = {
+  ...real,
+  mismatch: (stored) =>
+    Number.isSafeInteger(stored) && (stored as number) >= 0
+      ? undefined
+      : 'a time in microseconds since 1970',
+};
 /** Stored as 0 or 1. */
-export const boolean: Column<boolean> = { read: Boolean, write: Number };
+export const boolean: Column<boolean> = {
+  read: Boolean,
+  write: Number,
+  mismatch: (stored) => (stored === 0 || stored === 1 ? undefined : '0 or 1'),
+};
 export const binary: Column<Uint8Array> = { write: (value) => value };
 
 /** A list or an object, stored as JSON text. */
 export const json = <V>(): Column<V> => ({
   read: (stored) => JSON.parse(String(stored)) as V,
   write: (value) => JSON.stringify(value),
+  mismatch: (stored) => (isJson(stored) ? undefined : 'JSON'),
 });
 
+function isJson(stored: Stored): boolean {
+  try {
+    JSON.parse(String(stored));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The same column with NULL allowed. */
-export const nullable = <V>({ read, write, ...rest }: Column<V>): Column<V | null> => ({
+export const nullable = <V>({ read, write, mismatch, ...rest }: Column<V>): Column<V | null> => ({
   ...rest,
+  ...(mismatch && { mismatch: (stored) => (stored === null ? undefined : mismatch(stored)) }),
   ...(read && { read: (stored) => (stored === null ? null : read(stored)) }),
   write: (value) => (value === null ? null : write(value)),
+});
+
+/** The same column, with the columns of other tables that it refers to. */
+export const referring = <V>(column: Column<V>, ...references: readonly string[]): Column<V> => ({
+  ...column,
+  references,
 });
 
 /** The same column under a name of its own: `named('os_hash_algo', nullable(text))`. */

@@ -5,7 +5,8 @@ import nearestClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import sqliteCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js';
 import sqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js';
 import { yieldToEventLoop, ticks } from '../clock.ts';
-import { isDiskFull } from './errors.ts';
+import { truncateLog } from './disk-space.ts';
+import { isDeadlock, isDiskFull } from './errors.ts';
 
 const require = createRequire(import.meta.url);
 // Knex has no dialect for node:sqlite (its issue 6162), so this extends the nearest one.
@@ -72,6 +73,8 @@ interface SqliteConnection {
   statements: Map<string, Prepared>;
   /** When the connection last yielded to the event loop. */
   yieldedAt: number;
+  /** Whether the disk was full in the current transaction, whose log is too large then. */
+  wasFull: boolean;
   prepare(sql: string): SqliteStatement;
   exec(sql: string): void;
   close(): void;
@@ -200,6 +203,8 @@ export class SqliteClient extends BetterSqliteClient {
     connection.exec('PRAGMA temp_store=MEMORY');
     connection.statements = new Map();
     connection.yieldedAt = ticks();
+    connection.wasFull = false;
+    shrinkLog(connection); // a process that was killed may have left a large one
     return connection;
   }
 
@@ -246,9 +251,16 @@ export class SqliteClient extends BetterSqliteClient {
   async _query(connection: SqliteConnection, query: Query): Promise<Query> {
     if (!query.sql) throw new Error('The query is empty');
     if (ticks() - connection.yieldedAt > yieldInterval) await yieldToOthers(connection);
-    if (query.rows && query.bindings!.length > maxBindings)
-      return this.insertInParts(connection, query, query.rows);
-    return this.run(connection, query);
+    try {
+      if (query.rows && query.bindings!.length > maxBindings)
+        return this.insertInParts(connection, query, query.rows);
+      return this.run(connection, query);
+    } catch (error) {
+      connection.wasFull ||= isDiskFull(error);
+      // Knex does not roll back if COMMIT fails.
+      if (query.sql.startsWith('COMMIT')) runRollback(connection, connection.prepare('ROLLBACK'));
+      throw error;
+    }
   }
 
   /** Runs an INSERT with too many values for one statement. It inserts all rows, or none. */
@@ -278,7 +290,7 @@ export class SqliteClient extends BetterSqliteClient {
       return query;
     }
     const result = query.sql.startsWith('ROLLBACK')
-      ? runRollback(statement)
+      ? runRollback(connection, statement)
       : statement.run(...bindings);
     query.response = result;
     query.context = { lastID: Number(result.lastInsertRowid), changes: Number(result.changes) };
@@ -303,13 +315,32 @@ export class SqliteClient extends BetterSqliteClient {
  * Rolls back, and ignores that there is no transaction: SQLite has rolled it back itself if the
  * disk is full. The caller throws the error of that statement.
  */
-function runRollback(statement: SqliteStatement): ReturnType<SqliteStatement['run']> {
+function runRollback(
+  connection: SqliteConnection,
+  statement: SqliteStatement,
+): ReturnType<SqliteStatement['run']> {
   try {
     return statement.run();
   } catch (error) {
     if (/no transaction is active/.test((error as Error).message))
       return { lastInsertRowid: 0, changes: 0 };
     throw error;
+  } finally {
+    if (connection.wasFull) shrinkLog(connection);
+    connection.wasFull = false;
+  }
+}
+
+/**
+ * Gives the space of the log back to the disk: a transaction that was rolled back leaves its pages
+ * there. The log stays as it is if its connection is in a transaction, or if there is not even
+ * space to write its committed pages to the database.
+ */
+function shrinkLog(connection: SqliteConnection): void {
+  try {
+    connection.exec(truncateLog);
+  } catch (error) {
+    if (!isDiskFull(error) && !isDeadlock(error)) throw error;
   }
 }
 

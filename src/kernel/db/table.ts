@@ -1,7 +1,7 @@
 // Maps a table's rows to records. Its typed columns give all the plain queries that a store needs.
 import type { Knex } from 'knex';
 import { compileRecord, snakeCase } from './columns.ts';
-import type { Columns, Field, Row, Stored } from './columns.ts';
+import type { ColumnRules, Columns, Field, Row, Stored } from './columns.ts';
 import type { Db } from './database.ts';
 import { orderBy } from './keyset.ts';
 import { definite, whereOneOf } from './listing.ts';
@@ -39,6 +39,12 @@ const [valuesPerQuery, rowsPerInsert] = [500, 100];
  * unique or foreign key into a retry.
  */
 export class Table<T extends object, Generated extends Field<T> = never> {
+  /**
+   * The columns of all tables, by `table.column`: complete once the stores are loaded. Several
+   * tables may declare the same column, if each reads a part of the rows.
+   */
+  static readonly declared: ReadonlyMap<string, readonly ColumnRules[]> = new Map();
+
   readonly name: string;
   readonly fields: readonly Field<T>[];
   /**
@@ -61,6 +67,15 @@ export class Table<T extends object, Generated extends Field<T> = never> {
     this.key = typeof key === 'string' ? [key] : key;
     this.labels = new Map(this.fields.map((field) => [field, labelOf(field, columns[field].name)]));
     this.record = compileRecord(columns, this.labels);
+    this.declare();
+  }
+
+  private declare(): void {
+    const declared = Table.declared as Map<string, readonly ColumnRules[]>;
+    for (const field of this.fields) {
+      const name = this.column(field);
+      declared.set(name, [...(declared.get(name) ?? []), this.columns[field]]);
+    }
   }
 
   /** The qualified column of a field, for queries that a store writes itself. */

@@ -119,12 +119,17 @@ onEachDatabase('/_emulator/export and /_emulator/import', config, (world) => {
       change(header);
       return [JSON.stringify(header), ...lines.slice(1)];
     };
-  const row = (change: (row: unknown[], columns: string[]) => void) => (lines: string[]) => {
-    const at = table(lines, 'placement_providers');
-    const values = JSON.parse(lines[at + 1]!) as unknown[];
-    change(values, (JSON.parse(lines[at]!) as { columns: string[] }).columns);
-    return lines.with(at + 1, JSON.stringify(values));
-  };
+  const row =
+    (change: (row: unknown[], columns: string[]) => void, name = 'placement_providers') =>
+    (lines: string[]) => {
+      const at = table(lines, name);
+      const values = JSON.parse(lines[at + 1]!) as unknown[];
+      change(values, (JSON.parse(lines[at]!) as { columns: string[] }).columns);
+      return lines.with(at + 1, JSON.stringify(values));
+    };
+  /** Changes a value in the first row of a table. */
+  const value = (name: string, column: string, changed: unknown) =>
+    row((values, columns) => (values[columns.indexOf(column)] = changed), name);
   const invalid: readonly (readonly [
     what: string,
     change: (lines: string[]) => string[],
@@ -262,8 +267,38 @@ onEachDatabase('/_emulator/export and /_emulator/import', config, (world) => {
     ],
     [
       'a broken foreign key',
-      row((values, columns) => (values[columns.indexOf('parent_id')] = 999)),
-      /^400 .*a row of placement_providers refers to a missing row of placement_providers/,
+      value('placement_providers', 'parent_id', 999),
+      /^400 Line \d+ .*: placement_providers.parent_id refers to 999, which does not exist in placement_providers. Nothing was changed.$/,
+    ],
+    [
+      'a broken foreign key of a table without a number as its key',
+      value('network_subnets', 'network_id', 'none'),
+      /^400 Line \d+ .*: network_subnets.network_id refers to "none", which does not exist in network_networks. Nothing/,
+    ],
+    [
+      'a broken reference without a foreign key',
+      value('placement_providers', 'root_id', 999),
+      /^400 Line \d+ .*: placement_providers.root_id refers to 999, which does not exist in placement_providers \(--allow-inconsistent imports it all the same\)/,
+    ],
+    [
+      'broken JSON',
+      value('network_subnets', 'allocation_pools', '[{"start": '),
+      /^400 Line \d+ .*network_subnets.allocation_pools must be JSON/,
+    ],
+    [
+      'a fraction instead of an integer',
+      value('placement_providers', 'generation', 0.5),
+      /^400 Line \d+ .*placement_providers.generation must be an integer/,
+    ],
+    [
+      'an invalid time',
+      value('placement_providers', 'created_at', -1),
+      /^400 Line \d+ .*placement_providers.created_at must be a time in microseconds since 1970/,
+    ],
+    [
+      'a number instead of a boolean',
+      value('identity_users', 'enabled', 2),
+      /^400 Line \d+ .*identity_users.enabled must be 0 or 1/,
     ],
   ];
 
@@ -279,6 +314,32 @@ onEachDatabase('/_emulator/export and /_emulator/import', config, (world) => {
     expect((await world.http.get('/_emulator/clock')).body).to.include({
       now: '2026-11-20T13:00:00.000000Z',
     });
+  });
+
+  it('names the line of the row with a broken reference', async () => {
+    const lines = linesOf(await exported());
+    for (const [name, column, broken] of [
+      ['network_subnets', 'network_id', 'none'],
+      ['placement_providers', 'root_id', 999],
+    ] as const) {
+      const at = table(lines, name);
+      const error = errorIn(await imported(join(value(name, column, broken)(lines))));
+      expect(error, name).to.match(new RegExp(`^400 Line ${at + 2} .*${name}.${column}`));
+    }
+  });
+
+  it('imports broken references that no foreign key holds, with allow_inconsistent', async () => {
+    const document = join(value('placement_providers', 'root_id', 999)(linesOf(await exported())));
+    const send = (query: string, body: string) =>
+      world.http
+        .post(`/_emulator/import?${query}`)
+        .set('content-type', 'application/x-ndjson')
+        .send(body);
+    await send('allow_inconsistent=false', document).expect(400);
+    await send('allow_inconsistent=yes', document).expect(400);
+    await send('allow_inconsistent=true', document).expect(204);
+    const broken = join(value('placement_providers', 'parent_id', 999)(linesOf(await exported())));
+    await send('allow_inconsistent=true', broken).expect(400);
   });
 
   it('names the line of an invalid row within a batch', async () => {
@@ -325,6 +386,12 @@ onEachDatabase('/_emulator/export and /_emulator/import', config, (world) => {
     await imported(join(document)).expect(204);
     expect(await providers()).to.deep.equal(['compute-1', 'mine']);
     await world.ask('compute', 'GET', '/compute/v2.1/flavors').expect(200);
+    const wrong = join(value('network_subnets', 'dns_nameservers', 'none')(document));
+    expect(errorIn(await imported(wrong))).to.match(/network_subnets.dns_nameservers must be JSON/);
+    const dangling = join(value('placement_providers', 'root_id', 999)(document));
+    expect(errorIn(await imported(dangling))).to.match(
+      /^400 In the database RegionTwo, placement_providers.root_id refers to 999/,
+    );
     // The column has a default, so a current document may omit it too.
     await imported(join(withoutColumn(lines, 'compute_flavors', 'revision'))).expect(204);
   });

@@ -1,5 +1,5 @@
 // Temporary SQLite databases that validate imported rows with real tables and foreign keys.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -18,7 +18,7 @@ export interface ScratchDatabase {
 
 /**
  * Temporary databases in a folder of their own. They do not enforce foreign keys while rows are
- * inserted; `brokenReference` checks them afterwards.
+ * inserted; `references.ts` checks them afterwards.
  */
 export class Scratch {
   private readonly folder = mkdtempSync(join(tmpdir(), 'cumulet-import-'));
@@ -30,14 +30,18 @@ export class Scratch {
     this.opened.set(name, database);
     await database.db.raw('PRAGMA synchronous = OFF');
     await database.db.raw('PRAGMA foreign_keys = OFF');
-    const tables = await snapshotTables(database, database.db);
+    const scratch = await withTables(database);
     // Remove the rows that migrations insert.
-    for (const table of tables) await database.db(table.name).delete();
-    return { database, tables: new Map(tables.map((table) => [table.name, table])) };
+    for (const table of scratch.tables.keys()) await database.db(table).delete();
+    return scratch;
   }
 
   /** A database that has been opened. */
   at = (name: string): Database => this.opened.get(name)!;
+
+  /** The size of all files in bytes. */
+  size = (): number =>
+    readdirSync(this.folder).reduce((sum, file) => sum + statSync(join(this.folder, file)).size, 0);
 
   /** Closes and deletes the databases. */
   async close(): Promise<void> {
@@ -77,16 +81,16 @@ export async function insertOrReject(
   }
 }
 
-/** Describes the first row with a broken foreign key; undefined if all are valid. */
-export async function brokenReference({
-  database: { db },
-}: ScratchDatabase): Promise<string | undefined> {
-  const [first] = (await db.raw('PRAGMA foreign_key_check')) as { table: string; parent: string }[];
-  return first && `a row of ${first.table} refers to a missing row of ${first.parent}`;
-}
-
-/** Migrates a database to the current schema, including its rows. */
-export const migrateToCurrent = (
+/** Migrates a database to the current schema, including its rows. @returns it with its tables */
+export async function migrateToCurrent(
   { database }: ScratchDatabase,
   migrations: readonly Migration[],
-): Promise<void> => migrate(database, migrations);
+): Promise<ScratchDatabase> {
+  await migrate(database, migrations);
+  return withTables(database);
+}
+
+async function withTables(database: Database): Promise<ScratchDatabase> {
+  const tables = await snapshotTables(database, database.db);
+  return { database, tables: new Map(tables.map((table) => [table.name, table])) };
+}

@@ -44,6 +44,9 @@ const isSet =
 export const findSnapshot = (db: Db, name: string): Promise<Snapshot | undefined> =>
   snapshots.find(db, { name });
 
+export const snapshotWithId = (db: Db, id: number): Promise<Snapshot | undefined> =>
+  snapshots.find(db, { id });
+
 /** Finds the snapshot of the seed file with this digest. */
 export const findSeed = (db: Db, digest: string): Promise<Snapshot | undefined> =>
   snapshots.find(db, { digest });
@@ -96,13 +99,21 @@ export async function deleteSnapshot(db: Db, id: number): Promise<boolean> {
   return (await snapshots.remove(db, { id })) > 0;
 }
 
-/** How long a snapshot may be without a name, while it is taken or exported. */
+/** Deletes a snapshot unless it has a name, or is that of the seed file. */
+export async function deleteUnnamed(db: Db, id: number): Promise<void> {
+  if (await snapshots.exists(db, { id, name: null, digest: null })) await deleteSnapshot(db, id);
+}
+
+/** Whether any snapshot has no name: it is being taken, exported or imported. */
+export const hasUnnamed = (db: Db): Promise<boolean> =>
+  snapshots.exists(db, { name: null, digest: null });
+
+/** How long a snapshot may be without a name, while it is taken, exported or imported. */
 const maxUnnamed = 3600 * SECOND;
 
 /** Deletes the unfinished snapshots of processes that have crashed. */
-export async function deleteAbandoned(db: Db): Promise<void> {
-  const isOld: Condition = (query) =>
-    void query.where('created_at', '<', machineNow() - maxUnnamed);
+export async function deleteAbandoned(db: Db, minAge = maxUnnamed): Promise<void> {
+  const isOld: Condition = (query) => void query.where('created_at', '<=', machineNow() - minAge);
   const where = { name: null, digest: null };
   for (const { id } of await snapshots.list(db, { where, conditions: [isOld] }))
     await deleteSnapshot(db, id);

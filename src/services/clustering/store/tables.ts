@@ -5,6 +5,7 @@ import {
   json,
   micros,
   nullable,
+  referring,
   text,
   type Columns,
 } from '../../../kernel/db/columns.ts';
@@ -88,7 +89,7 @@ export const nodes = new RevisionTable<Node>(
   {
     ...delegated,
     profileId: text,
-    clusterId: text,
+    clusterId: referring(text, 'clustering_clusters.id'),
     physicalId: nullable(text),
     index: integer,
     role: nullable(text),
@@ -117,7 +118,7 @@ export const bindings = new Table<Binding>('clustering_bindings', {
 export const receivers = new Table<Receiver>('clustering_receivers', {
   ...delegated,
   type: text,
-  clusterId: nullable(text),
+  clusterId: referring(nullable(text), 'clustering_clusters.id'),
   action: nullable(text),
   actor: object,
   params: object,
@@ -158,7 +159,10 @@ export const actions = new RevisionTable<Action>(
 
 export const dependencies = new Table<Dependency>(
   'clustering_dependencies',
-  { depended: text, dependent: text },
+  {
+    depended: referring(text, 'clustering_actions.id'),
+    dependent: referring(text, 'clustering_actions.id'),
+  },
   { key: ['depended', 'dependent'] },
 );
 
@@ -180,7 +184,11 @@ export const events = new Table<Event>('clustering_events', {
 
 export const locks = new Table<Lock>(
   'clustering_locks',
-  { target: text, exclusive: boolean, actionIds: json<readonly string[]>() },
+  {
+    target: referring(text, 'clustering_clusters.id', 'clustering_nodes.id'),
+    exclusive: boolean,
+    actionIds: json<readonly string[]>(),
+  },
   { key: 'target' },
 );
 

@@ -5,6 +5,7 @@ import {
   micros,
   named,
   nullable,
+  referring,
   text,
   textOf,
 } from '../../../kernel/db/columns.ts';
@@ -64,7 +65,10 @@ export async function deleteAgentsExceptOn(db: Db, host: string): Promise<void> 
 /** `subject_id` is the id of a network or a router. */
 const bindings = new Table(
   'network_agent_bindings',
-  { subject_id: text, agent_id: text },
+  {
+    subject_id: referring(text, 'network_networks.id', 'network_routers.id'),
+    agent_id: referring(text, 'network_agents.id'),
+  },
   { key: ['subject_id', 'agent_id'] },
 );
 

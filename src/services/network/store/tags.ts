@@ -1,5 +1,5 @@
 // The tags of resources of all kinds. A resource has each of its tags once.
-import { text } from '../../../kernel/db/columns.ts';
+import { referring, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { retryOnConstraint } from '../../../kernel/db/errors.ts';
 import { idsWithAll, type ChildTable } from '../../../kernel/db/has-all.ts';
@@ -8,9 +8,22 @@ import { Table } from '../../../kernel/db/table.ts';
 import { beingChanged } from './conflicts.ts';
 import { groupedValues } from '../../../kernel/db/grouping.ts';
 
+/** The ids of the resources that can have tags. */
+const taggable = [
+  'networks',
+  'subnets',
+  'ports',
+  'routers',
+  'floatingips',
+  'security_groups',
+  'security_group_rules',
+  'subnetpools',
+  'address_scopes',
+].map((name) => `network_${name}.id`);
+
 const tagTable = new Table(
   'network_tags',
-  { resource_id: text, tag: text },
+  { resource_id: referring(text, ...taggable), tag: text },
   { key: ['resource_id', 'tag'] },
 );
 

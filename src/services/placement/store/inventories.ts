@@ -1,7 +1,14 @@
 // Inventories: the amount of each resource class that a provider has, and the sum of its
 // allocations (`used`).
 import type { Micros } from '../../../kernel/clock.ts';
-import { integer, micros, nullable, real, snakeCase } from '../../../kernel/db/columns.ts';
+import {
+  integer,
+  micros,
+  nullable,
+  real,
+  referring,
+  snakeCase,
+} from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
@@ -31,7 +38,7 @@ const inventories = new Table<Inventory>(
   {
     ...classColumns,
     providerId: integer,
-    rootId: integer,
+    rootId: referring(integer, 'placement_providers.id'),
     createdAt: micros,
     updatedAt: nullable(micros),
   },

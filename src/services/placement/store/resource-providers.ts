@@ -1,7 +1,7 @@
 // Resource providers and their trees.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
-import { integer, micros, named, nullable, text } from '../../../kernel/db/columns.ts';
+import { integer, micros, named, nullable, referring, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { SerializationFailure } from '../../../kernel/db/errors.ts';
 import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
@@ -20,7 +20,7 @@ const providers = new Table<Provider, 'id'>(
     uuid: text,
     name: text,
     generation: integer,
-    rootId: integer,
+    rootId: referring(integer, 'placement_providers.id'),
     rootUuid: named('root.uuid', text),
     parentId: nullable(integer),
     parentUuid: named('parent.uuid', nullable(text)),

@@ -1,5 +1,5 @@
 // The table of the metadata of volumes and of snapshots.
-import { text } from '../../../kernel/db/columns.ts';
+import { referring, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { Metadata } from '../model.ts';
@@ -7,7 +7,11 @@ import { grouped } from './grouping.ts';
 
 const items = new Table(
   'volume_metadata',
-  { subjectId: text, name: text, value: text },
+  {
+    subjectId: referring(text, 'volume_volumes.id', 'volume_snapshots.id'),
+    name: text,
+    value: text,
+  },
   { key: ['subjectId', 'name'] },
 );
 

@@ -1,6 +1,6 @@
 // The table of snapshots, with their metadata.
 import type { Micros } from '../../../kernel/clock.ts';
-import { integer, micros, nullable, text } from '../../../kernel/db/columns.ts';
+import { integer, micros, nullable, referring, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
@@ -20,7 +20,7 @@ const snapshots = new RevisionTable<SnapshotRow>(
     size: integer,
     status: text,
     progress: text,
-    typeId: text,
+    typeId: referring(text, 'volume_types.id'),
     revision: integer,
     createdAt: micros,
     updatedAt: nullable(micros),

@@ -1,6 +1,6 @@
 // The tables of volume types, of their extra specs, and of the projects that have access to them.
 import type { Micros } from '../../../kernel/clock.ts';
-import { boolean, micros, nullable, text } from '../../../kernel/db/columns.ts';
+import { boolean, micros, nullable, referring, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { Metadata, VolumeType } from '../model.ts';
@@ -15,7 +15,7 @@ export const types = new Table<TypeRow>('volume_types', {
   name: text,
   description: nullable(text),
   isPublic: boolean,
-  qosSpecsId: nullable(text),
+  qosSpecsId: referring(nullable(text), 'volume_qos_specs.id'),
   createdAt: micros,
   updatedAt: nullable(micros),
 });

@@ -1,6 +1,6 @@
 // The tables of instance actions and their events.
 import type { Micros } from '../../../../kernel/clock.ts';
-import { integer, micros, nullable, text } from '../../../../kernel/db/columns.ts';
+import { integer, micros, nullable, referring, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Condition } from '../../../../kernel/db/listing.ts';
 import { Table } from '../../../../kernel/db/table.ts';
@@ -9,7 +9,7 @@ import type { ServerAction, ServerEvent } from '../../model.ts';
 
 const actions = new Table<ServerAction, 'id'>('compute_server_actions', {
   id: integer,
-  serverUuid: text,
+  serverUuid: referring(text, 'compute_servers.uuid'),
   action: text,
   requestId: text,
   projectId: nullable(text),
@@ -26,7 +26,7 @@ interface StoredEvent extends ServerEvent {
 
 const serverEvents = new Table<StoredEvent, 'id'>('compute_server_events', {
   id: integer,
-  actionId: integer,
+  actionId: referring(integer, 'compute_server_actions.id'),
   event: text,
   result: nullable(text),
   details: nullable(text),

@@ -1,5 +1,5 @@
 // The tables of the volumes and ports that are attached to servers.
-import { boolean, integer, nullable, text } from '../../../../kernel/db/columns.ts';
+import { boolean, integer, nullable, referring, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { requireAffectedRow } from '../../../../kernel/db/optimistic-lock.ts';
 import { Table } from '../../../../kernel/db/table.ts';
@@ -11,9 +11,9 @@ type Numbered<T> = T & { readonly id: number };
 const serverVolumes = new Table<Numbered<ServerVolume>, 'id'>('compute_server_volumes', {
   id: integer,
   uuid: text,
-  serverUuid: text,
-  volumeId: text,
-  attachmentId: nullable(text),
+  serverUuid: referring(text, 'compute_servers.uuid'),
+  volumeId: referring(text, 'volume_volumes.id'),
+  attachmentId: referring(nullable(text), 'volume_attachments.id'),
   device: nullable(text),
   tag: nullable(text),
   deleteOnTermination: boolean,
@@ -21,8 +21,8 @@ const serverVolumes = new Table<Numbered<ServerVolume>, 'id'>('compute_server_vo
 });
 const serverPorts = new Table<Numbered<ServerPort>, 'id'>('compute_server_interfaces', {
   id: integer,
-  serverUuid: text,
-  portId: text,
+  serverUuid: referring(text, 'compute_servers.uuid'),
+  portId: referring(text, 'network_ports.id'),
   tag: nullable(text),
   own: boolean,
 });

@@ -1,7 +1,14 @@
 // The tables of server groups and their members.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
-import { integer, micros, nullable, text, textOf } from '../../../../kernel/db/columns.ts';
+import {
+  integer,
+  micros,
+  nullable,
+  referring,
+  text,
+  textOf,
+} from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { SerializationFailure } from '../../../../kernel/db/errors.ts';
 import { Table } from '../../../../kernel/db/table.ts';
@@ -27,7 +34,7 @@ const groups = new Table<StoredGroup, 'id'>('compute_server_groups', {
 });
 const groupMembers = new Table(
   'compute_server_group_members',
-  { groupId: integer, serverUuid: text, userId: text },
+  { groupId: integer, serverUuid: referring(text, 'compute_servers.uuid'), userId: text },
   { key: ['groupId', 'serverUuid'] },
 );
 /** How often the scheduler has selected a host for a member of each group. */

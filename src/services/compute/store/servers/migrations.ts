@@ -1,6 +1,6 @@
 // The table of server migrations, open and ended.
 import type { Micros } from '../../../../kernel/clock.ts';
-import { integer, json, micros, nullable, text } from '../../../../kernel/db/columns.ts';
+import { integer, json, micros, nullable, referring, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Condition } from '../../../../kernel/db/listing.ts';
 import { Table } from '../../../../kernel/db/table.ts';
@@ -9,7 +9,7 @@ import type { Migration, MigrationChanges, NewMigration } from '../../model.ts';
 const migrations = new Table<Migration, 'id'>('compute_server_migrations', {
   id: integer,
   uuid: text,
-  serverUuid: text,
+  serverUuid: referring(text, 'compute_servers.uuid'),
   type: text,
   status: text,
   sourceHost: nullable(text),

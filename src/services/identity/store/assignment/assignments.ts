@@ -1,5 +1,5 @@
 // The table of role assignments.
-import { boolean, text, textOf } from '../../../../kernel/db/columns.ts';
+import { boolean, referring, text, textOf } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Filter } from '../../../../kernel/db/listing.ts';
 import { Table } from '../../../../kernel/db/table.ts';
@@ -9,7 +9,7 @@ const assignments = new Table<Assignment>(
   'identity_assignments',
   {
     actorType: textOf(),
-    actorId: text,
+    actorId: referring(text, 'identity_users.id', 'identity_groups.id'),
     targetType: textOf(),
     targetId: text,
     roleId: text,
