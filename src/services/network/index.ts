@@ -1,5 +1,6 @@
 // The Network service: networks, subnets, ports, routers, floating IPs and security groups.
 import { authenticate } from '../../kernel/http/steps.ts';
+import { networkSettings } from './domain/settings.ts';
 import { networkDeliveries } from './clients/compute.ts';
 import { renderNetworkError } from './errors.ts';
 import { networkPolicy } from './policy.ts';
@@ -27,4 +28,5 @@ export const network: ServiceDefinition<NetworkVersion> = {
   bodyLimit: 1024 * 1024,
   seed: seedNetwork,
   deliveries: networkDeliveries,
+  settings: networkSettings,
 };

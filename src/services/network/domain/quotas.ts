@@ -10,40 +10,49 @@ import {
 import type { Context } from '../../../kernel/model.ts';
 import type { Fields } from './attributes/definitions.ts';
 import { absent, badInput, inConflict } from './refusals.ts';
-
-/** The default quota of a resource, and its table. */
-interface QuotaResource {
-  readonly fallback: number;
-  readonly table?: string;
-}
+import { networkSettings } from './settings.ts';
 
 /**
- * The resources that have a quota. RBAC policies have one even though no project has any. Upstream:
- * neutron/conf/quota.py.
+ * The tables of the resources that have a quota. RBAC policies have one even though no project has
+ * any. Upstream: neutron/conf/quota.py.
  */
-const quotaResources: Readonly<Record<string, QuotaResource>> = {
-  network: { fallback: 100, table: 'network_networks' },
-  subnet: { fallback: 100, table: 'network_subnets' },
-  subnetpool: { fallback: -1, table: 'network_subnetpools' },
-  port: { fallback: 500, table: 'network_ports' },
-  router: { fallback: 10, table: 'network_routers' },
-  floatingip: { fallback: 50, table: 'network_floatingips' },
-  security_group: { fallback: 10, table: 'network_security_groups' },
-  security_group_rule: { fallback: 100, table: 'network_security_group_rules' },
-  rbac_policy: { fallback: 10 },
+const tables: Readonly<Record<string, string | undefined>> = {
+  network: 'network_networks',
+  subnet: 'network_subnets',
+  subnetpool: 'network_subnetpools',
+  port: 'network_ports',
+  router: 'network_routers',
+  floatingip: 'network_floatingips',
+  security_group: 'network_security_groups',
+  security_group_rule: 'network_security_group_rules',
+  rbac_policy: undefined,
 };
 
-export const hasQuota = (resource: string): boolean => Object.hasOwn(quotaResources, resource);
+export const hasQuota = (resource: string): boolean => Object.hasOwn(tables, resource);
 
 /** The default quotas by resource; -1 means unlimited. */
-export const defaultQuota = (): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(quotaResources).map(([name, { fallback }]) => [name, fallback]),
-  );
+export async function defaultQuota({ db }: Pick<Context, 'db'>): Promise<Record<string, number>> {
+  const settings = await networkSettings.load(db);
+  return {
+    network: settings.quotaNetwork,
+    subnet: settings.quotaSubnet,
+    subnetpool: settings.defaultQuota,
+    port: settings.quotaPort,
+    router: settings.quotaRouter,
+    floatingip: settings.quotaFloatingip,
+    security_group: settings.quotaSecurityGroup,
+    security_group_rule: settings.quotaSecurityGroupRule,
+    rbac_policy: settings.quotaRbacPolicy,
+  };
+}
 
 /** Returns the quotas of a project by resource; -1 means unlimited. */
-export async function quotaOf({ db }: Context, projectId: string): Promise<Record<string, number>> {
-  return { ...defaultQuota(), ...Object.fromEntries(await quotasOf(db, projectId)) };
+export async function quotaOf(
+  context: Context,
+  projectId: string,
+): Promise<Record<string, number>> {
+  const own = await quotasOf(context.db, projectId);
+  return { ...(await defaultQuota(context)), ...Object.fromEntries(own) };
 }
 
 /**
@@ -61,7 +70,7 @@ export async function quotaDetails(
 }
 
 async function usedOf({ db }: Context, projectId: string, resource: string): Promise<number> {
-  const { table } = quotaResources[resource]!;
+  const table = tables[resource];
   return table === undefined ? 0 : countOf(db, table, projectId);
 }
 
@@ -125,7 +134,8 @@ export async function checkQuota(
 ): Promise<void> {
   const { db } = context;
   if (!projectId || added < 1) return;
-  const limit = (await quotasOf(db, projectId)).get(resource) ?? quotaResources[resource]!.fallback;
+  const own = (await quotasOf(db, projectId)).get(resource);
+  const limit = own ?? (await defaultQuota(context))[resource]!;
   if (limit < 0) return;
   const revision = await lockRevisionOf(db, projectId);
   const used = await usedOf(context, projectId, resource);

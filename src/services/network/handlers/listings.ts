@@ -5,6 +5,7 @@ import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 import { pythonRepr } from '../../../kernel/contract/jsonschema-messages.ts';
 import type { AttributeMap } from '../domain/attributes/definitions.ts';
 import { bad, badInput, invalidInput } from '../domain/refusals.ts';
+import { networkSettings } from '../domain/settings.ts';
 import type { Standard } from '../model.ts';
 import { withAddress, type AddressFilter } from '../store/addresses.ts';
 import { atSecond, changedSince, onNetworks } from '../store/conditions.ts';
@@ -177,8 +178,8 @@ export interface Page {
   readonly reverse: boolean;
 }
 
-/** Reads the page. Without a limit, it is the whole list. @throws 400 */
-export function pageOf({ query }: Call): Page {
+/** Reads the page. Without a limit, it is the whole list, or the largest page. @throws 400 */
+export async function pageOf({ db, query }: Call): Promise<Page> {
   const text = query.last('limit') ?? '0';
   if (!/^\s*\+?\d{1,15}\s*$/.test(text)) {
     throw bad(
@@ -186,7 +187,9 @@ export function pageOf({ query }: Call): Page {
       `Bad limit request: Limit must be an integer 0 or greater and not '${text}'.`,
     );
   }
-  const limit = Number(text) || undefined;
+  const { paginationMaxLimit: max } = await networkSettings.load(db);
+  const requested = Number(text) || undefined;
+  const limit = max > 0 ? Math.min(requested ?? max, max) : requested;
   const marker = limit === undefined ? undefined : query.last('marker') || undefined;
   return { limit, marker, reverse: (query.last('page_reverse') ?? '').toLowerCase() === 'true' };
 }

@@ -37,7 +37,7 @@ export async function list(call: Call): Promise<Reply> {
   const { attributes } = bindingAttributes;
   const names = filterNames(call, (name) => attributes[name]?.filter === true);
   sortsOf(call, bindingAttributes, portTable); // bindings cannot be sorted
-  const page = pageOf(call);
+  const page = await pageOf(call);
   const views = (await bindingsOf(call, await portIn(call))).map(bindingView);
   const found = views.filter((view) =>
     names.every((name) => call.query.all(name).includes(String(view[name]))),

@@ -24,8 +24,9 @@ function mayRead(call: Call, id: string): void {
 export async function list(call: Call): Promise<Reply> {
   enforce(call, ['get_quota'], {});
   const own = await allQuotas(call.db);
+  const defaults = await defaultQuota(call);
   const quotas = [...own].map(([id, limits]) => ({
-    ...defaultQuota(),
+    ...defaults,
     ...Object.fromEntries(limits),
     project_id: id,
     tenant_id: id,
@@ -41,9 +42,9 @@ export async function show(call: Call): Promise<Reply> {
 }
 
 /** GET /v2.0/quotas/{project_id}/default */
-export function showDefault(call: Call): Reply {
+export async function showDefault(call: Call): Promise<Reply> {
   mayRead(call, call.params['project_id']!);
-  return ok({ quota: defaultQuota() });
+  return ok({ quota: await defaultQuota(call) });
 }
 
 /** GET /v2.0/quotas/{project_id}/details */

@@ -1,8 +1,7 @@
 // The handlers that every resource has, from one description of the resource. Upstream:
 // neutron/pecan_wsgi.
-import { created } from '../../../kernel/http/reply.ts';
+import { created, ok } from '../../../kernel/http/reply.ts';
 import {
-  listHandler,
   removeHandler,
   showHandler,
   updateHandler,
@@ -17,6 +16,7 @@ import type { Call, Reply, Context } from '../../../kernel/model.ts';
 import type { AttributeMap, Fields } from '../domain/attributes/definitions.ts';
 import { preparePost, preparePut } from '../domain/attributes/bodies.ts';
 import { checkQuotas } from '../domain/quotas.ts';
+import { networkSettings } from '../domain/settings.ts';
 import type { Standard } from '../model.ts';
 import { visibleTo, type Visibility } from '../domain/visibility.ts';
 import type { View } from '../views/view.ts';
@@ -73,7 +73,8 @@ export function resourceHandlers<T extends Standard>(
   const plain = describe(resource);
   const update = updateHandler<Call, Found<T>, Fields>({
     ...plain,
-    fields: (call) => preparePut(resource.map, call.actor, call.body),
+    fields: async ({ db, actor, body }) =>
+      preparePut(resource.map, actor, body, await networkSettings.load(db)),
     update: async (call, { record }, fields) => {
       const { resource: name } = resource.map;
       const [target] = await targetsOf(call, resource, [{ ...record, ...fields }]);
@@ -92,7 +93,7 @@ export function fixedResourceHandlers<T extends Standard>(
 ): Omit<PlainHandlers<Call>, 'update'> {
   const plain = describe(resource);
   return {
-    list: listHandler(plain),
+    list: (call) => list(call, resource),
     show: showHandler(plain),
     create: createHandler(resource),
     remove: removeHandler(plain),
@@ -102,21 +103,7 @@ export function fixedResourceHandlers<T extends Standard>(
 /** What the kernel's handlers need of a resource. */
 const describe = <T extends Standard>(
   resource: Resource<T>,
-): Pick<
-  PlainResource<Call, Found<T>, never>,
-  'list' | 'listBody' | 'find' | 'body' | 'remove'
-> => ({
-  list: (call) => list(call, resource),
-  listBody: async (call, found) => {
-    const { collection } = resource.map;
-    const views = await viewsFor(call, resource, found, requestedFields(call));
-    const links = linksOf(
-      call,
-      pageOf(call),
-      found.map(({ record }) => record),
-    );
-    return { [collection]: views, ...(links.length ? { [`${collection}_links`]: links } : {}) };
-  },
+): Pick<PlainResource<Call, Found<T>, never>, 'find' | 'body' | 'remove'> => ({
   find: async (call, operation) => {
     if (operation === 'update') return { record: await findRecord(call, resource) };
     if (operation === 'delete') refuseBody(call);
@@ -203,7 +190,7 @@ function rulesFor(
     rules.push(`${action}:${name}`);
     for (const part of [value].flat() as unknown[]) {
       if (typeof part === 'object' && part !== null)
-        rules.push(...Object.keys(part).map((key) => `${action}:${name}:${key}`));
+        for (const key of Object.keys(part)) rules.push(`${action}:${name}:${key}`);
     }
   }
   return [...new Set(rules)];
@@ -242,21 +229,18 @@ async function viewsFor<T extends Standard>(
 const hasTarget = <T>(found: Found<T>): found is Required<Found<T>> => found.target !== undefined;
 
 /**
- * The page of records that the query asks for, without those that policy rules hide. The rules are
+ * Lists the page of records that the query asks for, without those that policy rules hide. They are
  * evaluated after the page has been read, and the links are made from the records that remain: a
  * page with a hidden record counts as the last one. Upstream does the same: the `after` of
  * PolicyHook (neutron/pecan_wsgi/hooks/policy_enforcement.py) runs before that of
  * QueryParametersHook (query_parameters.py), which hands the list on to get_pagination_links
  * (neutron/api/api_common.py).
  */
-async function list<T extends Standard>(
-  call: Call,
-  resource: Resource<T>,
-): Promise<Required<Found<T>>[]> {
+async function list<T extends Standard>(call: Call, resource: Resource<T>): Promise<Reply> {
   const { map, table } = resource;
   const filters = filtersOf(call, map, table);
   const sort = sortsOf(call, map, table);
-  const page = pageOf(call);
+  const page = await pageOf(call);
   await resource.beforeList?.(call);
   const after = page.marker === undefined ? undefined : await resource.get(call, page.marker);
   const records = await table.list(call.db, {
@@ -267,9 +251,17 @@ async function list<T extends Standard>(
     reverse: page.reverse,
   });
   const targets = await targetsOf(call, resource, records);
-  return records
+  const found = records
     .map((record, index) => ({ record, target: targets[index]! }))
     .filter(({ target }) => may(call, `get_${map.resource}`, target));
+  const views = await viewsFor(call, resource, found, requestedFields(call));
+  const links = linksOf(
+    call,
+    page,
+    found.map(({ record }) => record),
+  );
+  const { collection } = map;
+  return ok({ [collection]: views, ...(links.length ? { [`${collection}_links`]: links } : {}) });
 }
 
 /** Creates one resource, or several if the body has the name of the collection. */
@@ -277,7 +269,8 @@ const createHandler =
   <T extends Standard>(resource: Resource<T>): PlainHandler<Call> =>
   async (call): Promise<Reply> => {
     const { map } = resource;
-    const { bulk, items } = preparePost(map, call.actor, call.body);
+    const settings = await networkSettings.load(call.db);
+    const { bulk, items } = preparePost(map, call.actor, call.body, settings);
     await checkQuotas(call, map.resource, items); // before the policy rules, as upstream
     const targets = await targetsOf(call, resource, items, true);
     items.forEach((item, index) => {

@@ -3,6 +3,7 @@
 import type { Actor } from '../../../../kernel/model.ts';
 import { unset, type Fields, type AttributeMap } from './definitions.ts';
 import { badInput } from '../refusals.ts';
+import { networkSettings, type NetworkSettings } from '../settings.ts';
 
 /** The resources in the body of a POST. */
 export interface NewResources {
@@ -15,16 +16,22 @@ const isMap = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads the body of a POST: one resource, or a list of them. @throws 400 */
-export function preparePost(map: AttributeMap, actor: Actor, body: unknown): NewResources {
+export function preparePost(
+  map: AttributeMap,
+  actor: Actor,
+  body: unknown,
+  settings = networkSettings.defaults,
+): NewResources {
   const given = bodyOf(body);
   if (!Object.hasOwn(given, map.collection))
-    return { bulk: false, items: [prepared(map, actor, itemOf(map, given), true)] };
+    return { bulk: false, items: [prepared(map, actor, itemOf(map, given), true, settings)] };
   const list = given[map.collection];
   if (!Array.isArray(list) || !list.length)
     throw badInput(isFalsy(list) ? 'Resources required' : 'Body contains invalid data');
   const items = (list as unknown[]).map((item) => {
     if (!isMap(item)) throw badInput('Body contains invalid data');
-    return prepared(map, actor, Object.hasOwn(item, map.resource) ? itemOf(map, item) : item, true);
+    const sent = Object.hasOwn(item, map.resource) ? itemOf(map, item) : item;
+    return prepared(map, actor, sent, true, settings);
   });
   return { bulk: true, items };
 }
@@ -34,11 +41,16 @@ const isFalsy = (value: unknown): boolean =>
   Array.isArray(value) || [null, undefined, '', 0, false].some((one) => one === value);
 
 /** Reads the body of a PUT: the fields that were sent. @throws 400 */
-export function preparePut(map: AttributeMap, actor: Actor, body: unknown): Fields {
+export function preparePut(
+  map: AttributeMap,
+  actor: Actor,
+  body: unknown,
+  settings = networkSettings.defaults,
+): Fields {
   const given = bodyOf(body);
   if (!Object.hasOwn(given, map.resource) && Object.hasOwn(given, map.collection))
     throw badInput('Bulk operation not supported');
-  return prepared(map, actor, itemOf(map, given), false);
+  return prepared(map, actor, itemOf(map, given), false, settings);
 }
 
 function bodyOf(body: unknown): Fields {
@@ -55,11 +67,17 @@ function itemOf({ resource }: AttributeMap, body: Fields): Fields {
   return item;
 }
 
-function prepared(map: AttributeMap, actor: Actor, sent: Fields, create: boolean): Fields {
+function prepared(
+  map: AttributeMap,
+  actor: Actor,
+  sent: Fields,
+  create: boolean,
+  settings: NetworkSettings,
+): Fields {
   const item = withProject(actor, sent, create);
   const extra = Object.keys(item).filter((name) => !Object.hasOwn(map.attributes, name));
   if (extra.length) throw badInput(`Unrecognized attribute(s) '${extra.join(', ')}'`);
-  return converted(map, create ? withDefaults(map, item) : checkMayPut(map, item));
+  return converted(map, create ? withDefaults(map, item) : checkMayPut(map, item), settings);
 }
 
 /**
@@ -112,12 +130,16 @@ function checkMayPut({ attributes }: AttributeMap, item: Fields): Fields {
 }
 
 /** Converts and checks each value, in the order of the attributes. @throws 400 */
-function converted({ attributes }: AttributeMap, fields: Fields): Fields {
+function converted(
+  { attributes }: AttributeMap,
+  fields: Fields,
+  settings: NetworkSettings,
+): Fields {
   const read: Fields = {};
   for (const [name, attribute] of Object.entries(attributes)) {
     if (!Object.hasOwn(fields, name)) continue;
     const value = attribute.convert ? attribute.convert(fields[name]) : fields[name];
-    const problem = attribute.check?.(value);
+    const problem = attribute.check?.(value, settings);
     if (problem !== undefined) throw badInput(`Invalid input for ${name}. Reason: ${problem}.`);
     read[name] = value;
   }

@@ -2,6 +2,8 @@
 // and whether lists can filter and sort by them. Upstream: the attribute maps of
 // neutron_lib/api/definitions, whose terms are given in parentheses.
 
+import type { NetworkSettings } from '../settings.ts';
+
 /** One attribute. It is required in a POST if it has no `fallback`. */
 export interface Attribute {
   /** Allowed in a POST (`allow_post`). */
@@ -13,7 +15,7 @@ export interface Attribute {
   /** Converts the value that was sent to the stored value (`convert_to`). @throws 400 */
   readonly convert?: (value: unknown) => unknown;
   /** Returns what is wrong with a value, or undefined if it is valid (`validate`). */
-  readonly check?: (value: unknown) => string | undefined;
+  readonly check?: (value: unknown, settings: NetworkSettings) => string | undefined;
   /** Hidden from clients if false (`is_visible`). */
   readonly visible?: boolean;
   /** Lists can be filtered by it (`is_filter`). */

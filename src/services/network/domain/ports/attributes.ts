@@ -22,6 +22,7 @@ import {
 } from '../attributes/convert.ts';
 import { dhcpOptions } from './dhcp-options.ts';
 import { bad, badInput } from '../refusals.ts';
+import type { NetworkSettings } from '../settings.ts';
 import { adminStateUp, id, name, project, standard, tags } from '../attributes/common.ts';
 
 const owned = { ...listable, post: true, put: true, policy: true };
@@ -40,15 +41,16 @@ export const vnicTypes = [
   'remote-managed',
 ];
 
-const maxPairs = 10;
-
 /** Upstream: neutron_lib/api/validators/allowedaddresspairs.py. */
-function addressPairs(value: unknown): string | undefined {
+function addressPairs(
+  value: unknown,
+  { maxAllowedAddressPair: max }: NetworkSettings,
+): string | undefined {
   if (!Array.isArray(value)) throw badInput('Allowed address pairs must be a list.');
-  if (value.length > maxPairs) {
+  if (value.length > max) {
     throw bad(
       'AllowedAddressPairExhausted',
-      `The number of allowed address pair exceeds the maximum ${maxPairs}.`,
+      `The number of allowed address pair exceeds the maximum ${max}.`,
     );
   }
   const seen = new Set<string>();

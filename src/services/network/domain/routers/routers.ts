@@ -12,6 +12,7 @@ import { rangeOf, subnetsOf } from '../ports/candidate-subnets.ts';
 import { scheduleOn } from '../agents/agents.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork } from '../visibility.ts';
+import { networkSettings } from '../settings.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { createPort, deletePortUnchecked, touchPort } from '../ports/ports.ts';
 import {
@@ -30,8 +31,6 @@ interface Gateway {
   readonly external_fixed_ips?: readonly RequestedIp[];
   readonly enable_snat?: boolean;
 }
-
-const maxRoutes = 30;
 
 export async function createRouter(context: Context, fields: Fields, id?: string): Promise<Router> {
   const router: Router = {
@@ -91,6 +90,7 @@ async function checkRoutes(
   router: Router,
   routes: readonly HostRoute[],
 ): Promise<void> {
+  const { maxRoutes } = await networkSettings.load(context.db);
   if (routes.length > maxRoutes) {
     throw bad(
       'RoutesExhausted',

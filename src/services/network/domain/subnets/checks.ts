@@ -16,9 +16,7 @@ import type { Fields } from '../attributes/definitions.ts';
 import type { HostRoute, Network, Subnet } from '../../model.ts';
 import { firstOverlap } from '../../ranges.ts';
 import { bad, inConflict, invalidInput } from '../refusals.ts';
-
-const mostNameservers = 5;
-const maxRoutes = 20;
+import type { NetworkSettings } from '../settings.ts';
 
 /** The fields of a body that define a new subnet. */
 export interface Spec {
@@ -41,14 +39,19 @@ export const specOf = (fields: Fields, cidr: Cidr): Spec => ({
 });
 
 /** @throws 400 */
-export function checkSpec(spec: Spec, fields: Fields, subject: string): void {
+export function checkSpec(
+  spec: Spec,
+  fields: Fields,
+  subject: string,
+  settings: NetworkSettings,
+): void {
   checkVersion(spec.version, spec.cidr.ip.version, 'cidr', formatNetwork(spec.cidr));
   if (spec.version === 6 && spec.cidr.first === 0n)
     throw invalidInput("IPv6 subnet '::' is not supported");
   if (spec.cidr.prefix === 0) throw invalidInput('0 is not allowed as CIDR prefix length');
   if (spec.dhcp) checkDhcp(spec.cidr);
   if (spec.gateway) checkGateway(spec.version, spec.cidr, spec.gateway);
-  checkLists(spec.version, fields, subject);
+  checkLists(spec.version, fields, subject, settings);
   if (spec.version === 4) {
     for (const mode of ['ipv6_ra_mode', 'ipv6_address_mode']) {
       if (fields[mode] !== undefined)
@@ -82,23 +85,28 @@ export function checkGateway(version: 4 | 6, cidr: Cidr, text: string): void {
   if (badGateway(cidr, ip)) throw invalidInput('Gateway is not valid on subnet');
 }
 
-export function checkLists(version: number, fields: Fields, subject: string): void {
+export function checkLists(
+  version: number,
+  fields: Fields,
+  subject: string,
+  { maxDnsNameservers, maxSubnetHostRoutes }: NetworkSettings,
+): void {
   const servers = (fields['dns_nameservers'] ?? []) as string[];
-  if (servers.length > mostNameservers) {
+  if (servers.length > maxDnsNameservers) {
     throw bad(
       'DNSNameServersExhausted',
       `Unable to complete operation for ${subject}. The number of DNS nameservers exceeds the ` +
-        `limit ${mostNameservers}.`,
+        `limit ${maxDnsNameservers}.`,
     );
   }
   for (const server of servers)
     checkVersion(version, parseIp(server)!.version, 'dns_nameserver', server);
   const routes = (fields['host_routes'] ?? []) as HostRoute[];
-  if (routes.length > maxRoutes) {
+  if (routes.length > maxSubnetHostRoutes) {
     throw bad(
       'HostRoutesExhausted',
       `Unable to complete operation for ${subject}. The number of host routes exceeds the ` +
-        `limit ${maxRoutes}.`,
+        `limit ${maxSubnetHostRoutes}.`,
     );
   }
   for (const { destination, nexthop } of routes) {

@@ -25,6 +25,7 @@ import { checkMtu } from '../networks/mtu.ts';
 import { acceptsOwner } from '../ports/candidate-subnets.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork, getSubnetpool } from '../visibility.ts';
+import { networkSettings } from '../settings.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import {
   checkDhcp,
@@ -72,7 +73,7 @@ export async function createSubnet(
   const { db, now } = context;
   const { cidr, poolId } = await cidrFor(context, network, fields);
   const spec = specOf(fields, cidr);
-  checkSpec(spec, fields, 'new subnet');
+  checkSpec(spec, fields, 'new subnet', await networkSettings.load(db));
   checkMtu(network.id, network.mtu, [spec.version]);
   const others = await subnetTable.list(db, { where: { network_id: network.id } });
   checkOverlap(network, cidr, others);
@@ -203,7 +204,7 @@ export async function updateSubnet(
     if (gateway) checkGateway(version, cidr, gateway);
     await checkGatewayUnused(context, subnet);
   }
-  checkLists(version, fields, subnet.id);
+  checkLists(version, fields, subnet.id, await networkSettings.load(db));
   const pools = fields['allocation_pools'] as Pool[] | undefined;
   if (pools) checkPools(cidr, pools);
   if (pools || gateway !== subnet.gateway_ip)

@@ -1,0 +1,47 @@
+// The settings of Network, which an operator can change at runtime. Upstream reads them from
+// neutron.conf.
+import {
+  integerSetting,
+  ServiceSettings,
+  type SettingDeclaration,
+} from '../../../kernel/contract/service-settings.ts';
+
+/** Declares a default quota. -1 is unlimited. */
+const quota = (upstream: string, limit: number, resources: string): SettingDeclaration<number> =>
+  integerSetting({
+    default: limit,
+    minimum: -1,
+    upstream: `[QUOTAS] ${upstream}`,
+    help: `The most ${resources} of a project without a quota of its own; -1 for unlimited.`,
+  });
+
+const maximum = (upstream: string, value: number, help: string): SettingDeclaration<number> =>
+  integerSetting({ default: value, minimum: 0, upstream: `[DEFAULT] ${upstream}`, help });
+
+export const networkSettings = new ServiceSettings('network', {
+  defaultQuota: quota('default_quota', -1, 'resources without a setting, such as subnet pools,'),
+  quotaNetwork: quota('quota_network', 100, 'networks'),
+  quotaSubnet: quota('quota_subnet', 100, 'subnets'),
+  quotaPort: quota('quota_port', 500, 'ports'),
+  quotaRouter: quota('quota_router', 10, 'routers'),
+  quotaFloatingip: quota('quota_floatingip', 50, 'floating IPs'),
+  quotaSecurityGroup: quota('quota_security_group', 10, 'security groups'),
+  quotaSecurityGroupRule: quota('quota_security_group_rule', 100, 'rules of security groups'),
+  quotaRbacPolicy: quota('quota_rbac_policy', 10, 'RBAC policies'),
+  maxDnsNameservers: maximum('max_dns_nameservers', 5, 'The most DNS nameservers of a subnet.'),
+  maxSubnetHostRoutes: maximum('max_subnet_host_routes', 20, 'The most host routes of a subnet.'),
+  maxAllowedAddressPair: maximum(
+    'max_allowed_address_pair',
+    10,
+    'The most allowed address pairs of a port.',
+  ),
+  maxRoutes: maximum('max_routes', 30, 'The most routes of a router.'),
+  paginationMaxLimit: integerSetting({
+    default: -1,
+    minimum: -1,
+    upstream: '[DEFAULT] pagination_max_limit',
+    help: 'The largest page of a list, also without a limit in the request; -1 for unlimited.',
+  }),
+});
+
+export type NetworkSettings = typeof networkSettings.defaults;
