@@ -58,6 +58,17 @@ onEachDatabase('network: DHCP ports', { auth: 'noauth2' }, (world) => {
       expect(await addresses(network)).to.deep.equal([['10.1.0.2', '10.3.0.2']]);
     });
 
+    it('has one port for a list of subnets', async () => {
+      const network = await make(world, 'network', {}, member);
+      const subnets = ['10.1.0.0/24', '10.2.0.0/24'].map((cidr) => ({
+        network_id: network.id,
+        ip_version: 4,
+        cidr,
+      }));
+      await ask(world, 'POST', '/subnets', { subnets }, member).expect(201);
+      expect(await addresses(network)).to.deep.equal([['10.1.0.2', '10.2.0.2']]);
+    });
+
     it('has no port where it has no subnet with DHCP, or is down', async () => {
       const { network, subnet } = await makeNetwork(world, '10.1.0.0/24', member);
       await put(`/networks/${network.id}`, { network: { admin_state_up: false } });

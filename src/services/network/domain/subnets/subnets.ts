@@ -58,13 +58,36 @@ import {
 } from '../refusals.ts';
 
 /**
- * Creates a subnet on the network that a body names.
- * @throws 404 if the actor does not see that network
+ * Creates subnets on the networks that a body names, and then, once for each network, its DHCP
+ * ports.
+ * @throws 404 if the actor does not see one of the networks
  */
-export const createSubnetOn = async (context: Context, fields: Fields): Promise<Subnet> =>
-  createSubnet(context, await getNetwork(context, fields['network_id'] as string), fields);
+export async function createSubnets(context: Context, items: readonly Fields[]): Promise<Subnet[]> {
+  const subnets: Subnet[] = [];
+  const served = new Map<string, Network>();
+  for (const fields of items) {
+    const network = await getNetwork(context, fields['network_id'] as string);
+    const subnet = await addSubnet(context, network, fields);
+    subnets.push(subnet);
+    if (subnet.enable_dhcp) served.set(network.id, network);
+  }
+  for (const network of served.values()) await serveDhcp(context, network);
+  return subnets;
+}
 
+/** Creates a subnet with that id. */
 export async function createSubnet(
+  context: Context,
+  network: Network,
+  fields: Fields,
+  id: string,
+): Promise<Subnet> {
+  const subnet = await addSubnet(context, network, fields, id);
+  if (subnet.enable_dhcp) await serveDhcp(context, network);
+  return subnet;
+}
+
+async function addSubnet(
   context: Context,
   network: Network,
   fields: Fields,
@@ -99,7 +122,6 @@ export async function createSubnet(
   // Conflict with transactions that might create an overlapping subnet.
   await networkTable.touch(db, network, now);
   if (isAutoAddressed(subnet)) await assignAutoAddresses(context, subnet, cidr);
-  if (subnet.enable_dhcp) await serveDhcp(context, network);
   return subnet;
 }
 
