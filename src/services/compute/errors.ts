@@ -22,10 +22,11 @@ const names: Readonly<Record<number, string>> = {
   503: 'serviceUnavailable',
 };
 
+// webob joins the words of its explanations with single spaces.
 const gone = new ApiError(
   410,
-  'This resource is no longer available.  No forwarding address is given.',
-); // webob's text has both spaces
+  'This resource is no longer available. No forwarding address is given.',
+);
 
 /**
  * The media type of errors: unlike that of all other replies, it has a charset. Upstream:

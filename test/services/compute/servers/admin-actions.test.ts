@@ -28,7 +28,7 @@ onEachDatabase('compute: administrative actions', config, (world) => {
   });
 
   it('resetNetwork returns 410', async () => {
-    const message = 'This resource is no longer available.  No forwarding address is given.';
+    const message = 'This resource is no longer available. No forwarding address is given.';
     expectFault(await send('nope', { resetNetwork: null }, '2.1', member), 410, message);
   });
 
