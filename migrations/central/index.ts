@@ -3,6 +3,7 @@ import { faults } from './fault-rules.ts';
 import { identity } from './identity.ts';
 import { identityCredentialKeys } from './identity-credential-keys.ts';
 import { identityDelegation } from './identity-delegation.ts';
+import { identityFailedSignIns } from './identity-failed-sign-ins.ts';
 import { identityNames } from './identity-names.ts';
 import { identityRevocations } from './identity-revocations.ts';
 import { jobStates } from './job-states.ts';
@@ -32,4 +33,5 @@ export const centralMigrations: readonly Migration[] = [
   plainNames,
   serviceSettings,
   jobStates,
+  identityFailedSignIns,
 ];

@@ -2,6 +2,7 @@
 import { renderIdentityError } from './errors.ts';
 import { hashSecrets } from './handlers/secrets.ts';
 import { addRegionToCatalog, removeRegionFromCatalog } from './domain/catalog/seeded-catalog.ts';
+import { identitySettings } from './domain/settings.ts';
 import { identityOptions } from './options.ts';
 import { identityPolicy } from './policy.ts';
 import { identityRoutes } from './routes.ts';
@@ -28,6 +29,7 @@ export const identity: ServiceDefinition<IdentityVersion> = {
   versions: identityVersions,
   routes: identityRoutes,
   policy: identityPolicy,
+  settings: identitySettings,
   options: identityOptions,
   beforeRouting: [stripSlashes, authenticateIfPresent, readBody],
   beforeHandler: [checkContract, requireCaller, hashSecrets],

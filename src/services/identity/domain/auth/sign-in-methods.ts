@@ -7,6 +7,7 @@ import {
 } from '../../store/application-credential/application-credentials.ts';
 import { findUser, findUserByName } from '../../store/identity/users.ts';
 import { findProject, findProjectByName } from '../../store/resource/projects.ts';
+import { checkPassword } from '../identity/lockout.ts';
 import { passwordMatches } from '../identity/passwords.ts';
 import type { ApplicationCredential, Project, Scope, Token, User } from '../../model.ts';
 import { expecting, found, unauthenticated } from '../refusals.ts';
@@ -51,18 +52,20 @@ export async function authenticateBy(
   data: MethodData,
 ): Promise<Authenticated> {
   if (typeof data !== 'object' || data === null) throw expecting(method, 'identity');
-  if (method === 'password') return byPassword(context.db, data);
+  if (method === 'password') return byPassword(context, data);
   if (method === 'token') return byToken(context, textOf(data.id));
   return byApplicationCredential(context, data);
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-async function byPassword(db: Db, { user: reference }: MethodData): Promise<Authenticated> {
+async function byPassword(
+  context: Context,
+  { user: reference }: MethodData,
+): Promise<Authenticated> {
   if (!reference) throw expecting('user', 'password');
-  const user = await enabledUser(db, reference);
-  if (!(await passwordMatches(user.passwordHash, reference.password ?? '')))
-    throw unauthenticated();
+  const user = await enabledUser(context.db, reference);
+  await checkPassword(context, user, reference.password ?? '');
   return { user, methods: ['password'] };
 }
 

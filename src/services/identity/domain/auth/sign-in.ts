@@ -10,7 +10,8 @@ import { newAuditId, signToken } from './claims.ts';
 import { methodNames } from './methods.ts';
 import { authenticateBy, type Authenticated } from './sign-in-methods.ts';
 import { defaultScope, requestedScope, type ScopeRequest } from './sign-in-scopes.ts';
-import { tokenLifetime, resolveToken } from './tokens.ts';
+import { loadSettings } from '../settings.ts';
+import { resolveToken } from './tokens.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** `auth` in the body of a sign-in. The contract check has validated its shape. */
@@ -100,9 +101,10 @@ export async function issueToken(
 ): Promise<Token> {
   const { db, now } = context;
   const { user, methods, parent, applicationCredential } = authenticated;
+  const { tokenExpiration } = await loadSettings({ db });
   const trust = scope && 'trustId' in scope ? await findTrust(db, scope.trustId!) : undefined;
   const expiries = [
-    now + tokenLifetime,
+    now + tokenExpiration * SECOND,
     parent?.expiresAt,
     applicationCredential?.expiresAt,
     trust?.expiresAt,

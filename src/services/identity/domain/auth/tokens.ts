@@ -9,19 +9,11 @@ import { findProject } from '../../store/resource/projects.ts';
 import { rolesInScope } from '../assignment/effective-roles.ts';
 import type { Claims, Scope, Token, TokenDraft } from '../../model.ts';
 import { missing } from '../refusals.ts';
+import { loadSettings } from '../settings.ts';
 import { delegationOf } from '../trust/trust-tokens.ts';
 import { readToken } from './claims.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
-
-/** How long a token is valid. */
-export const tokenLifetime: Micros = 3600 * SECOND;
-
-/**
- * How long after its expiry a token can still be validated with `allow_expired`. Upstream: [token]
- * allow_expired_window.
- */
-export const expiredWindow: Micros = 2 * 24 * 3600 * SECOND;
 
 /**
  * Resolves the user, the scope and the roles of a token. Returns undefined if one of them does not
@@ -134,6 +126,7 @@ export async function revokeToken(
   { db, now }: Context,
   { auditIds, expiresAt }: Token,
 ): Promise<void> {
-  await insertRevocation(db, auditIds[0]!, expiresAt, now - expiredWindow);
+  const { allowExpiredWindow } = await loadSettings({ db });
+  await insertRevocation(db, auditIds[0]!, expiresAt, now - allowExpiredWindow * SECOND);
   await bumpAuthRevision(db);
 }

@@ -8,6 +8,7 @@ import { deleteAccessRulesOf } from '../../store/application-credential/access-r
 import * as credentialStore from '../../store/application-credential/application-credentials.ts';
 import { deleteAssignmentsOfActor } from '../../store/assignment/assignments.ts';
 import { deleteCredentialsOf } from '../../store/credential/credentials.ts';
+import { deleteFailures } from '../../store/identity/failed-sign-ins.ts';
 import * as store from '../../store/identity/users.ts';
 import { findProject } from '../../store/resource/projects.ts';
 import { deleteTrustsOfUser } from '../../store/trust/trusts.ts';
@@ -30,7 +31,8 @@ import {
   refuseOnDuplicate,
 } from '../refusals.ts';
 import { requireDomain } from '../resource/project-tree.ts';
-import { hashPassword, passwordMatches } from './passwords.ts';
+import { checkPassword } from './lockout.ts';
+import { hashPassword } from './passwords.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
@@ -91,6 +93,8 @@ export async function updateUser(
   if ('default_project_id' in fields) await refuseDomainAsDefault(db, next.defaultProjectId);
   checkLength('default_project_id', next.defaultProjectId, 64);
   await refuseOnDuplicate(store.updateUser(db, next), () => duplicateName(next));
+  // Any update of an enabled user unlocks the account, as upstream (sql_model.py, User.enabled).
+  if (next.enabled) await deleteFailures(db, next.id);
   await bumpAuthRevision(db);
   return next;
 }
@@ -134,15 +138,16 @@ function refuseFederation(federated: unknown): void {
  * @throws 400, 401
  */
 export async function changePassword(
-  { db, cloud }: Context,
+  context: Context,
   userId: string,
   original: string,
   password: string,
 ): Promise<void> {
+  const { db, cloud } = context;
   const user = await store.findUser(db, userId);
   const domain = user && (await findProject(db, user.domainId));
-  if (!user?.enabled || !domain?.enabled || !(await passwordMatches(user.passwordHash, original)))
-    throw unauthenticated();
+  if (!user?.enabled || !domain?.enabled) throw unauthenticated();
+  await checkPassword(context, user, original);
   if (user.options['lock_password']) {
     throw badRequest(
       'You cannot change your password at this time due to password policy ' +

@@ -18,12 +18,10 @@ import {
 } from '../attributes.ts';
 import type { Project } from '../../model.ts';
 import { checkImmutable, missing, refuseImmutable, refuseOnDuplicate } from '../refusals.ts';
+import { loadSettings } from '../settings.ts';
 import { ancestors, childrenOf, subtree } from './project-tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
-
-/** The maximum number of levels of projects. Upstream: [DEFAULT] max_project_tree_depth. */
-const maxDepth = 5;
 
 const apiAttributes = [
   'id',
@@ -85,7 +83,7 @@ async function checkParent(db: Db, project: Project): Promise<void> {
     throw badRequest(
       `cannot create a project in a branch containing a disabled project: ${disabled.id}`,
     );
-  if (above.length > maxDepth)
+  if (above.length > (await loadSettings({ db })).maxProjectTreeDepth)
     throw forbidden(`Max hierarchy depth reached for ${parent.id} branch.`);
 }
 

@@ -1,9 +1,11 @@
 // Issues, validates and revokes tokens.
+import { SECOND } from '../../../../kernel/clock.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import { noContent, ok, reply } from '../../../../kernel/http/reply.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import { signIn, type AuthRequest } from '../../domain/auth/sign-in.ts';
-import { expiredWindow, requireToken, revokeToken } from '../../domain/auth/tokens.ts';
+import { requireToken, revokeToken } from '../../domain/auth/tokens.ts';
+import { loadSettings } from '../../domain/settings.ts';
 import { readCatalog, type CatalogSubject } from '../../domain/catalog/token-catalog.ts';
 import type { Token } from '../../model.ts';
 import { expecting } from '../../domain/refusals.ts';
@@ -24,7 +26,8 @@ export async function create(call: Call): Promise<Reply> {
 export async function show(call: Call): Promise<Reply> {
   const rule = call.method === 'HEAD' ? 'check_token' : 'validate_token';
   const allowsExpired = isTrue(call.query.first('allow_expired'));
-  const token = await subject(call, rule, allowsExpired ? expiredWindow : 0);
+  const window = allowsExpired ? (await loadSettings(call)).allowExpiredWindow * SECOND : 0;
+  const token = await subject(call, rule, window);
   return ok(await tokenBody(call, token), { 'x-subject-token': token.id });
 }
 

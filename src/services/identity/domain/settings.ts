@@ -1,0 +1,53 @@
+// The settings of Identity, which an operator can change at runtime. Upstream reads them from
+// keystone.conf.
+import type { Db } from '../../../kernel/db/database.ts';
+import {
+  integerSetting,
+  ServiceSettings,
+  setting,
+  type SettingValues,
+} from '../../../kernel/contract/service-settings.ts';
+
+/** Ten years in seconds. */
+const maximum = 315_360_000;
+
+export const identitySettings = new ServiceSettings('identity', {
+  tokenExpiration: integerSetting({
+    default: 3600,
+    minimum: 1,
+    maximum,
+    upstream: '[token] expiration',
+    help: 'For how many seconds a new token is valid.',
+  }),
+  allowExpiredWindow: integerSetting({
+    default: 172_800,
+    minimum: 0,
+    maximum,
+    upstream: '[token] allow_expired_window',
+    help: 'For how many seconds after its expiry a token can be validated with `allow_expired`.',
+  }),
+  maxProjectTreeDepth: integerSetting({
+    default: 5,
+    minimum: 1,
+    maximum: 1000,
+    upstream: '[DEFAULT] max_project_tree_depth',
+    help: 'The maximum number of levels of projects.',
+  }),
+  lockoutFailureAttempts: setting<number | null>({
+    default: null,
+    schema: { type: ['integer', 'null'], minimum: 1, maximum: 1_000_000 },
+    upstream: '[security_compliance] lockout_failure_attempts',
+    help: 'After how many wrong passwords in a row an account is locked; null for never.',
+  }),
+  lockoutDuration: setting<number | null>({
+    default: 1800,
+    schema: { type: ['integer', 'null'], minimum: 1, maximum },
+    upstream: '[security_compliance] lockout_duration',
+    help: 'For how many seconds it is locked; null for until the user is updated.',
+  }),
+});
+
+export type Settings = SettingValues<typeof identitySettings.declarations>;
+
+export const loadSettings = ({ db }: { readonly db: Db }): Promise<Settings> =>
+  identitySettings.load(db);

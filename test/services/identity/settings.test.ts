@@ -1,0 +1,131 @@
+// The settings of Identity: lifetimes of tokens, the depth of projects, and locked accounts.
+import { expect } from 'chai';
+import { onEachDatabase } from '../../support/cloud.ts';
+import { ask, ids, make, message, signIn, signInReply } from './support.ts';
+
+const path = '/_emulator/identity/settings';
+
+onEachDatabase('identity: settings', {}, (world) => {
+  const change = (body: object) =>
+    world.ask('emulator', 'PUT', path, { token: null, body }).expect(200);
+  const token = async (): Promise<{ id: string; expires_at: string }> => {
+    const { headers, body } = await signInReply(world).expect(201);
+    return { id: headers['x-subject-token']!, expires_at: body.token.expires_at };
+  };
+
+  it('are those of keystone.conf, and keep their values until they are changed', async () => {
+    const initial = (await world.ask('emulator', 'GET', path, { token: null }).expect(200)).body;
+    expect(initial).to.deep.equal({
+      token_expiration: 3600,
+      allow_expired_window: 172_800,
+      max_project_tree_depth: 5,
+      lockout_failure_attempts: null,
+      lockout_duration: 1800,
+    });
+    const changed = (await change({ lockout_failure_attempts: 3 })).body;
+    expect(changed).to.deep.equal({ ...initial, lockout_failure_attempts: 3 });
+    expect((await world.ask('emulator', 'GET', path, { token: null })).body).to.deep.equal(changed);
+  });
+
+  it('return 400 for an unknown setting or a value out of range', async () => {
+    for (const body of [{ nope: 1 }, { token_expiration: 0 }, { lockout_failure_attempts: 0 }])
+      await world.ask('emulator', 'PUT', path, { token: null, body }).expect(400);
+  });
+
+  it('are the defaults again after a reset', async () => {
+    await change({ max_project_tree_depth: 1 });
+    await world.ask('emulator', 'POST', '/_emulator/reset', { token: null, body: {} }).expect(204);
+    const { body } = await world.ask('emulator', 'GET', path, { token: null });
+    expect(body).to.include({ max_project_tree_depth: 5 });
+  });
+
+  it('token_expiration is the lifetime of new tokens', async () => {
+    const before = await token();
+    await change({ token_expiration: 60 });
+    const after = await token();
+    expect([before.expires_at, after.expires_at]).to.deep.equal([
+      '2026-11-20T13:00:00.000000Z',
+      '2026-11-20T12:01:00.000000Z',
+    ]);
+    await world.setTime('2026-11-20T12:01:01Z');
+    const status = async (id: string): Promise<number> =>
+      (await ask(world, 'GET', '/v3/auth/projects', { token: id })).status;
+    expect([await status(before.id), await status(after.id)]).to.deep.equal([200, 401]);
+  });
+
+  it('allow_expired_window is how long expired tokens can be validated', async () => {
+    const { id } = await token();
+    await world.setTime('2026-11-20T14:00:00Z');
+    const status = async (): Promise<number> => {
+      const headers = { 'x-subject-token': id };
+      const asked = { headers, token: await signIn(world) };
+      return (await ask(world, 'GET', '/v3/auth/tokens?allow_expired=1', asked)).status;
+    };
+    expect(await status()).to.equal(200);
+    await change({ allow_expired_window: 3000 });
+    expect(await status()).to.equal(404);
+  });
+
+  it('max_project_tree_depth limits the depth of new projects', async () => {
+    await change({ max_project_tree_depth: 2 });
+    const { id } = await make(world, 'project', { name: 'top' });
+    const below = await make(world, 'project', { name: 'below', parent_id: id });
+    const project = { name: 'bottom', parent_id: below.id };
+    const refused = await ask(world, 'POST', '/v3/projects', { body: { project } });
+    expect(refused.status).to.equal(403);
+    expect(message(refused)).to.equal(`Max hierarchy depth reached for ${below.id} branch.`);
+    await change({ max_project_tree_depth: 3 });
+    await make(world, 'project', project);
+  });
+
+  describe('lockout_failure_attempts', () => {
+    const attempt = async (password: string): Promise<string> => {
+      const reply = await signInReply(world, { name: 'demo', password });
+      return reply.status === 201 ? 'signed in' : message(reply);
+    };
+    const wrong = 'The request you have made requires authentication.';
+    const locked = `The account is locked for user: ${ids.demo}.`;
+    beforeEach(() => change({ lockout_failure_attempts: 2 }));
+
+    it('locks an account for the lockout_duration', async () => {
+      expect([await attempt('x'), await attempt('x')]).to.deep.equal([wrong, wrong]);
+      expect([await attempt('x'), await attempt('secret')]).to.deep.equal([locked, locked]);
+      await world.setTime('2026-11-20T12:30:00Z');
+      expect([await attempt('x'), await attempt('secret')]).to.deep.equal([wrong, 'signed in']);
+    });
+
+    it('counts wrong passwords in a row only', async () => {
+      for (const password of ['x', 'secret', 'x', 'secret'])
+        expect(await attempt(password)).to.not.equal(locked);
+      expect(await attempt('secret')).to.equal('signed in');
+    });
+
+    it('locks an account until the user is updated, without a lockout_duration', async () => {
+      await change({ lockout_duration: null });
+      await attempt('x');
+      await attempt('x');
+      await world.setTime('2027-11-20T12:00:00Z');
+      expect(await attempt('secret')).to.equal(locked);
+      await ask(world, 'PATCH', `/v3/users/${ids.demo}`, { body: { user: { enabled: true } } });
+      expect(await attempt('secret')).to.equal('signed in');
+    });
+
+    it('spares users with ignore_lockout_failure_attempts', async () => {
+      const options = { ignore_lockout_failure_attempts: true };
+      await ask(world, 'PATCH', `/v3/users/${ids.demo}`, { body: { user: { options } } });
+      for (const password of ['x', 'x', 'x']) expect(await attempt(password)).to.equal(wrong);
+      expect(await attempt('secret')).to.equal('signed in');
+    });
+
+    it('counts wrong passwords of password changes', async () => {
+      const change = (original_password: string) =>
+        ask(world, 'POST', `/v3/users/${ids.demo}/password`, {
+          token: null,
+          body: { user: { original_password, password: 'new' } },
+        });
+      for (const password of ['x', 'x']) expect((await change(password)).status).to.equal(401);
+      expect(message(await change('secret'))).to.equal(locked);
+      expect(await attempt('secret')).to.equal(locked);
+    });
+  });
+});
