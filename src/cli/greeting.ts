@@ -44,7 +44,7 @@ export function greeting(database: DatabaseUrl, summary: Summary): string {
   const { origin, servicePorts, isNew, regions, signIn } = summary;
   const lines: readonly (readonly [string, string])[] = [
     ['Version', packageVersion()],
-    ['State', `${placeOf(database)}${isNew ? '' : ', continued'}`],
+    ['State', stateLine(database, isNew)],
     ['Regions', regions.join(', ')],
     ...servicePorts.map((one) => ['Port', `${one.service} also at ${one.origin}`] as const),
     ['Sign in', signIn],
@@ -55,6 +55,11 @@ export function greeting(database: DatabaseUrl, summary: Summary): string {
   return `Cumulet listens at ${origin}\n${text.join('')}`;
 }
 
+function stateLine(database: DatabaseUrl, isNew: boolean): string {
+  if (database.kind === 'memory') return 'in memory, until this process ends';
+  return `${placeOf(database)} (${isNew ? 'new' : 'used before'})`;
+}
+
 /** The text that a stop prints. */
 export const farewell = (database: DatabaseUrl): string =>
   database.kind === 'memory'
@@ -63,8 +68,7 @@ export const farewell = (database: DatabaseUrl): string =>
       'with it.\n';
 
 /** Where the state is, for people. */
-function placeOf(database: DatabaseUrl): string {
-  if (database.kind === 'memory') return 'in memory, until this process ends';
+function placeOf(database: Exclude<DatabaseUrl, { kind: 'memory' }>): string {
   return database.kind === 'sqlite'
     ? `the folder ${database.folder}`
     : withoutPassword(database.url.href);

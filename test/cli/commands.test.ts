@@ -252,10 +252,10 @@ describe('the command line', function () {
           .slice(1, -2)
           .map((line) => line.trim().split(/  +/)[0]),
       ).to.deep.equal(['Version', 'State', 'Regions', 'Sign in', 'Control', 'Stop']);
-      expect(first).to.include(`State    the folder ${folder}\n`);
+      expect(first).to.include(`State    the folder ${folder} (new)\n`);
       expect(first).to.match(/Sign in {2}eval "\$\(curl -sS http.+\/_emulator\/openrc\)"\n/);
       expect(first).to.include(`The cloud is kept in the folder ${folder}: the next start`);
-      expect(await output()).to.include(`State    the folder ${folder}, continued\n`);
+      expect(await output()).to.include(`State    the folder ${folder} (used before)\n`);
     } finally {
       rmSync(folder, { recursive: true });
     }

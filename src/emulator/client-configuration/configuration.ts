@@ -26,7 +26,10 @@ export function clientEnvironment({ origin, regions, signIn }: ClientConfig): Cl
     : { variables };
 }
 
-/** The variables for a cloud that accepts any token, but issues none. */
+/**
+ * The variables for a cloud that accepts any token, but issues none. SDKs find each service by its
+ * own variable; `openstack` sends everything to one endpoint, which is that of Placement.
+ */
 const withoutKeystone = (
   origin: string,
   { endpoints }: Extract<SignIn, { kind: 'none' }>,
@@ -34,7 +37,7 @@ const withoutKeystone = (
 ): Record<string, string> => ({
   OS_AUTH_TYPE: 'admin_token',
   OS_TOKEN: adminToken,
-  OS_ENDPOINT: origin,
+  OS_ENDPOINT: endpoints['placement'] ?? origin,
   ...region,
   ...Object.fromEntries(
     Object.entries(endpoints).map(([type, url]) => [

@@ -1,4 +1,5 @@
 // The page that a browser gets at `/` and at `/_emulator/`: what this is, and where to go next.
+import { commandName } from '../../kernel/command-line.ts';
 import { isMounted } from '../../kernel/http/mounts.ts';
 import { ok } from '../../kernel/http/reply.ts';
 import type { Cloud, IncomingRequest, Region, Reply, Service } from '../../kernel/model.ts';
@@ -48,7 +49,7 @@ ${rows}</table>
 <p>The API at <code>/_emulator</code> resets the cloud, saves and restores it, moves its clock,
 makes requests fail and lists the requests that it received:
 ${['info', 'ready', 'clock', 'regions', 'faults', 'snapshots', 'metrics'].map(controlLink).join(', ')}.
-<code>cumulet --help</code> lists the commands that do the same.</p>
+<code>${escaped(commandName())} --help</code> lists the commands that do the same.</p>
 <h2>Documentation</h2>
 <p>Begin with <code>docs/README.md</code> in the repository of Cumulet. It links the guides, a page
 for each service, and the reference of the API at <code>/_emulator</code>.</p>

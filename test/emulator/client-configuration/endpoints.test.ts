@@ -123,6 +123,7 @@ onEachDatabase('client configuration with --auth noauth2', { auth: 'noauth2' }, 
     const { text } = await world.http.get('/_emulator/openrc').expect(200);
     expect(text).not.to.include('PASSWORD');
     expect(text).to.include("export OS_AUTH_TYPE='admin_token'\nexport OS_TOKEN='admin'\n");
+    expect(text).to.match(/^export OS_ENDPOINT='http:.+\/placement'$/m);
     const [, url] = /^export OS_PLACEMENT_ENDPOINT_OVERRIDE='(.+)'$/m.exec(text)!;
     await world.http
       .get(`${new URL(url!).pathname}/resource_providers`)
