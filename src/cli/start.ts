@@ -1,4 +1,5 @@
 // The command `cumulet start`: runs an emulator, or several processes of one, until a signal.
+import { readFileSync } from 'node:fs';
 import { Help, type Command } from 'commander';
 import { ineffectiveOptions } from '../emulator/initial-options/warnings.ts';
 import { pauseUnref } from '../kernel/clock.ts';
@@ -84,7 +85,19 @@ function untilStopped(): Promise<void> {
 /** How often a process checks whether its parent still runs, in milliseconds. */
 const parentCheckInterval = 500;
 
+/** npm runs a script in a shell, which outlives npm if npm is killed. */
 async function untilOrphaned(): Promise<void> {
-  const parent = process.ppid;
-  while (process.ppid === parent) await pauseUnref(parentCheckInterval);
+  const shell = process.ppid;
+  const npm = parentOf(shell);
+  while (process.ppid === shell && parentOf(shell) === npm) await pauseUnref(parentCheckInterval);
+}
+
+/** The parent of a process on Linux; undefined elsewhere, where shells replace themselves. */
+export function parentOf(pid: number): number | undefined {
+  try {
+    const [, parent] = /\) \w (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return parent === undefined ? undefined : Number(parent);
+  } catch {
+    return undefined;
+  }
 }

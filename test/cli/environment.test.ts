@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { refuseOptionsOfNpm, unknownVariables } from '../../src/cli/environment.ts';
 import { refusalOfNode } from '../../src/cli/node-version.ts';
+import { parentOf } from '../../src/cli/start.ts';
 import { commandName } from '../../src/kernel/command-line.ts';
 import { packageRoot } from '../../src/kernel/package-root.ts';
 
@@ -63,6 +64,14 @@ describe('refusalOfNode', () => {
     const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(engines.node)!;
     expect(refusalOfNode(`${major}.${minor}.0`)).to.equal(undefined);
     expect(refusalOfNode(`${major}.${Number(minor) - 1}.9`)).not.to.equal(undefined);
+  });
+});
+
+describe('parentOf', () => {
+  it('finds the parent of a process on Linux', function () {
+    if (process.platform !== 'linux') return this.skip();
+    expect(parentOf(process.pid)).to.equal(process.ppid);
+    expect(parentOf(2 ** 30)).to.equal(undefined);
   });
 });
 

@@ -1,5 +1,5 @@
 // Tests of several processes on one port: how they start, stop, die and are replaced, and how they
-// end with npm.
+// end with npm; and of the scripts of npm.
 import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -140,13 +140,14 @@ describe('workers', function () {
   });
 });
 
-describe('npm start', () => {
-  it('replaces the shell by node', () => {
+describe('the scripts of npm', () => {
+  it('are without words of a shell, so that Windows runs them too', () => {
     const { scripts } = JSON.parse(
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
     ) as {
       scripts: Record<string, string>;
     };
-    expect(scripts['start']).to.match(/^exec node /);
+    for (const [name, script] of Object.entries(scripts))
+      expect(script, name).not.to.match(/\bexec\b|[;|$'`*]|(?:^|&& )[A-Z_]+=/);
   });
 });
