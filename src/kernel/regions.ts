@@ -106,6 +106,6 @@ export async function followRegions(cloud: Cloud): Promise<void> {
 /** Closes the database of a region that this process no longer serves. */
 export async function release({ jobs, outbox, database }: Region): Promise<void> {
   await outbox.stop();
-  await jobs.busy?.catch(() => {});
+  await jobs.stop();
   await database.db.destroy();
 }

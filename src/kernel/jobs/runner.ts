@@ -1,6 +1,6 @@
 // Runs the due jobs of a database before requests, in order of their due time, each job in a
 // transaction of its own.
-import { emulatedNow, isoSeconds, ticks, type Micros } from '../clock.ts';
+import { deadline, emulatedNow, isoSeconds, ticks, type Micros } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Call, Cloud, JobProgress, JobRunner, JobTally, Region } from '../model.ts';
 import { skipRounds } from './periodic.ts';
@@ -18,6 +18,9 @@ const diskFullDelay = 1_000;
 
 /** After how many milliseconds a pass that still runs logs how far it has come. */
 const logInterval = 5_000;
+
+/** How long a stop waits for the current job, in milliseconds. */
+const stopTimeout = 5_000;
 
 /** How often a request runs at most because a job has become due meanwhile. */
 const maxAttempts = 5;
@@ -136,10 +139,14 @@ export class DatabaseJobRunner implements JobRunner {
     log.info(fields, at === until ? 'caught up with the clock' : 'catching up with the clock');
   }
 
-  /** Ends the pass that is under way after its current job, because the database closes. */
+  /**
+   * Ends the pass that is under way after its current job, because the database closes. A job that
+   * waits for a slow URL is not waited for.
+   */
   async stop(): Promise<void> {
     this.isStopped = true;
-    await this.busy?.catch(() => {});
+    const timer = deadline(stopTimeout, undefined);
+    await Promise.race([this.busy?.catch(() => {}), timer.passed]).finally(timer.cancel);
   }
 
   /** Whether this runner is the other one, or waits for it through any number of runners. */

@@ -4,6 +4,7 @@ import type { ServiceDefinition } from '../../kernel/model.ts';
 import type { ClusteringCall } from './call.ts';
 import { renderClusteringError } from './errors.ts';
 import { latencies } from './domain/engine/kinds.ts';
+import { clusteringSettings } from './domain/settings.ts';
 import { regionForked } from './domain/nodes/forked.ts';
 import { clusteringJobs } from './jobs.ts';
 import { clusteringPolicy } from './policy.ts';
@@ -37,6 +38,7 @@ export const clustering: ServiceDefinition<ClusteringVersion> = {
   lock: 'clustering',
   latencies,
   jobs: clusteringJobs,
+  settings: clusteringSettings,
   regionForked,
   purge: ({ db }, before) => purgeHistory(db, before),
 };

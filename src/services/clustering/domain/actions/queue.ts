@@ -5,14 +5,12 @@ import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Action, Delegator, Json, Memory } from '../../model.ts';
 import * as store from '../../store/index.ts';
+import { loadSettings } from '../settings.ts';
 
 /** The kinds of jobs: the next step of an action, its timeout, and that of its lifecycle hook. */
 export const actionKind = 'clustering.action';
 export const timeoutKind = 'clustering.action_timeout';
 export const lifecycleKind = 'clustering.lifecycle_timeout';
-
-/** Seconds. Upstream: default_action_timeout. */
-export const defaultTimeout = 3600;
 
 /** The causes of actions: a client's request, a parent action, and one with a lifecycle hook. */
 export const rpc = 'RPC Request';
@@ -57,7 +55,7 @@ export async function createAction(context: Context, fields: NewAction): Promise
     name: name.slice(0, 63),
     cause: rpc,
     status: 'READY',
-    timeout: defaultTimeout,
+    timeout: (await loadSettings(context)).defaultActionTimeout,
     statusReason: 'The action is ready for execution.',
     owner: null,
     startTime: null,

@@ -3,6 +3,7 @@ import type { Version } from '../../../../kernel/microversion.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import type { ClusteringVersion } from '../../versions.ts';
+import { loadSettings } from '../settings.ts';
 import { calculateDesired, sizeProblem } from './size.ts';
 import { findNode, policyFor, specified } from '../requests/identities.ts';
 import type { Cluster, Json, Node } from '../../model.ts';
@@ -18,7 +19,7 @@ import {
   replacementsField,
   textField,
 } from '../requests/fields.ts';
-import { readFields, required, since } from '../requests/objects.ts';
+import { readFields, required, since, type Fields } from '../requests/objects.ts';
 import { recoverInputs } from '../requests/recovery.ts';
 
 /** An action to queue for a cluster or a node. */
@@ -110,13 +111,19 @@ async function addNodes({ context, find, given, version }: Request): Promise<Act
     [`Nodes are not ACTIVE: ${idList(inactive)}.`, inactive],
     [`Nodes not found: ${pythonList(missing)}.`, missing],
   ]);
-  checkSize(cluster, cluster.desiredCapacity + found.length);
+  await checkSize(context, cluster, cluster.desiredCapacity + found.length);
   return { kind: 'CLUSTER_ADD_NODES', inputs: { nodes: found.map(({ id }) => id) } };
 }
 
 /** @throws 400 */
-function checkSize(cluster: Cluster, desired: number, strict = true): void {
-  const problem = sizeProblem(cluster, { desired, strict });
+async function checkSize(
+  context: Context,
+  cluster: Cluster,
+  desired: number,
+  strict = true,
+): Promise<void> {
+  const { maxNodesPerCluster: maxNodes } = await loadSettings(context);
+  const problem = sizeProblem(cluster, { desired, strict, maxNodes });
   if (problem) throw bad(problem);
 }
 
@@ -144,7 +151,7 @@ async function delNodes({ context, find, given, version }: Request): Promise<Act
     [`Nodes not found: ${pythonList(missing)}.`, missing],
     [`Nodes not members of specified cluster: ${idList(nonMembers)}.`, nonMembers],
   ]);
-  checkSize(cluster, cluster.desiredCapacity - found.length);
+  await checkSize(context, cluster, cluster.desiredCapacity - found.length);
   const candidates = found.map(({ id }) => id);
   return {
     kind: 'CLUSTER_DEL_NODES',
@@ -189,7 +196,7 @@ async function replaceNodes({
 }
 
 const scale = (direction: 'in' | 'out') => async (request: Request) => {
-  const { find, given, version } = request;
+  const { context, find, given, version } = request;
   const { count } = readFields(
     { count: countField },
     { count: given['count'] ?? null },
@@ -198,21 +205,26 @@ const scale = (direction: 'in' | 'out') => async (request: Request) => {
   const cluster = await find();
   if (count === 0) throw bad(`Count for scale-${direction} request cannot be 0`);
   if (count !== undefined)
-    checkSize(cluster, cluster.desiredCapacity + (direction === 'out' ? count : -count), false);
+    await checkSize(
+      context,
+      cluster,
+      cluster.desiredCapacity + (direction === 'out' ? count : -count),
+      false,
+    );
   const inputs = count === undefined ? {} : { count };
   return { kind: `CLUSTER_SCALE_${direction.toUpperCase()}`, inputs };
 };
 
 const kinds = ['EXACT_CAPACITY', 'CHANGE_IN_CAPACITY', 'CHANGE_IN_PERCENTAGE'];
 
-const resizeFields = {
+const resizeFields = (maxNodes: number): Fields => ({
   adjustment_type: enumField(...kinds),
   number: numberField,
-  min_size: capacityField(0),
-  max_size: capacityField(-1),
+  min_size: capacityField(0, maxNodes),
+  max_size: capacityField(-1, maxNodes),
   min_step: countField,
   strict: booleanField,
-};
+});
 
 interface ResizeRequest {
   readonly adjustment_type?: string;
@@ -263,7 +275,9 @@ function resizeParameters(given: Json): Json {
 }
 
 async function resize({ context, find, given, version }: Request): Promise<ActionRequest> {
-  const request = readFields(resizeFields, resizeParameters(given), version) as ResizeRequest;
+  const { maxNodesPerCluster: maxNodes } = await loadSettings(context);
+  const fields = resizeFields(maxNodes);
+  const request = readFields(fields, resizeParameters(given), version) as ResizeRequest;
   checkResize(request);
   const {
     adjustment_type: type,
@@ -278,7 +292,7 @@ async function resize({ context, find, given, version }: Request): Promise<Actio
   const whole = number === undefined || isPercentage ? number : Math.trunc(number);
   const current = await store.countMembers(context.db, cluster.id);
   const desired = type === undefined ? undefined : calculateDesired(current, type, whole!, step);
-  const problem = sizeProblem(cluster, { desired, min, max, strict });
+  const problem = sizeProblem(cluster, { desired, min, max, strict, maxNodes });
   if (problem) throw bad(problem);
   const inputs = {
     adjustment_type: type ?? null,

@@ -6,7 +6,8 @@ import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
 import type { ClusteringVersion } from '../../versions.ts';
 import { checkConflicts } from '../actions/conflicts.ts';
-import { actionName, createAction, defaultTimeout } from '../actions/queue.ts';
+import { actionName, createAction } from '../actions/queue.ts';
+import { loadSettings } from '../settings.ts';
 import { sizeProblem } from './size.ts';
 import { clusterFor, profileFor, specified } from '../requests/identities.ts';
 import { delegate, requester } from '../delegation.ts';
@@ -20,23 +21,20 @@ import {
   nameField,
   textField,
 } from '../requests/fields.ts';
-import { readFields, required, since, unwrap } from '../requests/objects.ts';
+import { readFields, required, since, unwrap, type Fields } from '../requests/objects.ts';
 
 type At = Version<ClusteringVersion>;
 
-/** Upstream: max_clusters_per_project. */
-const maxClusters = 100;
-
-const createFields = {
+const createFields = (maxNodes: number): Fields => ({
   name: required(nameField),
   profile_id: required(textField),
-  min_size: capacityField(0),
-  max_size: capacityField(-1),
-  desired_capacity: capacityField(0),
+  min_size: capacityField(0, maxNodes),
+  max_size: capacityField(-1, maxNodes),
+  desired_capacity: capacityField(0, maxNodes),
   metadata: mapField,
   timeout: countField,
   config: mapField,
-};
+});
 
 /** A request to create a cluster. */
 interface CreateRequest {
@@ -63,8 +61,10 @@ export async function createCluster(
   version: At,
 ): Promise<Queued<Cluster>> {
   const { db, now } = context;
-  const request = readFields(createFields, unwrap(body, 'cluster'), version) as Json &
-    CreateRequest;
+  const settings = await loadSettings(context);
+  const { maxNodesPerCluster: maxNodes, maxClustersPerProject: maxClusters } = settings;
+  const fields = createFields(maxNodes);
+  const request = readFields(fields, unwrap(body, 'cluster'), version) as Json & CreateRequest;
   const { projectId = '' } = context.actor;
   if ((await store.clusters.count(db, { where: { projectId } })) >= maxClusters) throw overQuota();
   const profile = await profileFor(context, request.profile_id, specified);
@@ -76,6 +76,7 @@ export async function createCluster(
     min: request.min_size,
     max: request.max_size || undefined,
     strict: true,
+    maxNodes,
   });
   if (problem) throw bad(problem);
   const owner = await delegate(context);
@@ -91,7 +92,7 @@ export async function createCluster(
     maxSize,
     desiredCapacity,
     nextIndex: 1,
-    timeout: request.timeout || defaultTimeout,
+    timeout: request.timeout || settings.defaultActionTimeout,
     status: 'INIT',
     statusReason: 'Initializing',
     metadata: request.metadata ?? {},

@@ -1,6 +1,5 @@
 // Computes the size of a cluster after an adjustment, and checks it against the limits.
 import type { Cluster, Json } from '../../model.ts';
-import { maxNodes } from '../requests/fields.ts';
 
 /** The fields of a cluster that limit its size. */
 export type Limits = Pick<Cluster, 'minSize' | 'maxSize' | 'desiredCapacity'>;
@@ -11,6 +10,8 @@ export interface Sizes {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
   readonly strict: boolean;
+  /** The highest number of nodes of any cluster, by the settings. */
+  readonly maxNodes: number;
 }
 
 /** The size after an adjustment. Upstream: calculate_desired in senlin/common/scaleutils.py. */
@@ -49,12 +50,13 @@ export function truncateDesired(
  */
 export function sizeProblem(
   cluster: Limits | undefined,
-  { desired, min, max, strict }: Sizes,
+  { desired, min, max, strict, maxNodes }: Sizes,
 ): string | undefined {
+  const given = { min, max, strict, maxNodes };
   return (
-    (desired === undefined ? undefined : targetProblem(cluster, desired, { min, max, strict })) ??
-    minProblem(cluster, desired, { min, max, strict }) ??
-    maxProblem(cluster, desired, { min, max, strict })
+    (desired === undefined ? undefined : targetProblem(cluster, desired, given)) ??
+    minProblem(cluster, desired, given) ??
+    maxProblem(cluster, desired, given)
   );
 }
 
@@ -63,7 +65,7 @@ type Given = Omit<Sizes, 'desired'>;
 function targetProblem(
   cluster: Limits | undefined,
   desired: number,
-  { min, max, strict }: Given,
+  { min, max, strict, maxNodes }: Given,
 ): string | undefined {
   const target = `The target capacity (${desired})`;
   if (desired > maxNodes)
@@ -101,7 +103,7 @@ function minProblem(
 function maxProblem(
   cluster: Limits | undefined,
   desired: number | undefined,
-  { min, max, strict }: Given,
+  { min, max, strict, maxNodes }: Given,
 ): string | undefined {
   if (max === undefined) return undefined;
   if (max > maxNodes)
@@ -127,7 +129,12 @@ const numberOf = (value: unknown): number | undefined =>
  * Reads the inputs of CLUSTER_RESIZE. Upstream: parse_resize_params, in which `strict` is false by
  * default.
  */
-export function parseResize(cluster: Limits, inputs: Json, current: number): Resize {
+export function parseResize(
+  cluster: Limits,
+  inputs: Json,
+  current: number,
+  maxNodes: number,
+): Resize {
   const type = inputs['adjustment_type'] as string | null | undefined;
   const min = numberOf(inputs['min_size']);
   const max = numberOf(inputs['max_size']);
@@ -141,7 +148,7 @@ export function parseResize(cluster: Limits, inputs: Json, current: number): Res
   const target = strict
     ? (requested ?? from)
     : truncateDesired(cluster, requested ?? from, min, max);
-  const problem = sizeProblem(cluster, { desired: target, min, max, strict });
+  const problem = sizeProblem(cluster, { desired: target, min, max, strict, maxNodes });
   return problem === undefined ? { change: target - from } : { problem };
 }
 

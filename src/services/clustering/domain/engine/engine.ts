@@ -11,13 +11,10 @@ import { recordEvent } from '../actions/events.ts';
 import { acquire, release } from '../actions/locks.ts';
 import { derivedWithHook, isNodeAction, rpc, timeoutKind, wake } from '../actions/queue.ts';
 import { checkPolicies } from '../policies/check.ts';
+import { loadSettings } from '../settings.ts';
 import { kinds } from './kinds.ts';
 import { sendRemoteTasks } from './remote-tasks.ts';
 import { failed, withMemory, type Ending, type StepResult, type Suspension } from './step.ts';
-
-/** Upstream: lock_retry_times and lock_retry_interval. */
-const maxLockRetries = 3;
-const lockRetryInterval = 10 * SECOND;
 
 const cancelled: Ending = { end: 'CANCEL', reason: 'Action execution cancelled' };
 
@@ -258,7 +255,8 @@ async function lockTarget(context: Context, action: Action, target: Target): Pro
 /** Retries an action that could not lock its target; fails it after a few attempts. */
 async function retryLater(context: Context, action: Action, target: Target): Promise<void> {
   const retries = (action.data.retries ?? 0) + 1;
-  if (retries > maxLockRetries) {
+  const { lockRetryTimes, lockRetryInterval } = await loadSettings(context);
+  if (retries > lockRetryTimes) {
     const reason = isNodeAction(action) ? 'Failed in locking node' : 'Failed in locking cluster.';
     return end(context, action, failed(reason), target);
   }
@@ -266,7 +264,7 @@ async function retryLater(context: Context, action: Action, target: Target): Pro
     await release(context.db, action.clusterId, action.id);
   const data = { ...action.data, retries };
   await store.changeAction(context.db, action, { data, statusReason: 'The action was abandoned.' });
-  await wake(context, action.id, context.now + lockRetryInterval);
+  await wake(context, action.id, context.now + lockRetryInterval * SECOND);
 }
 
 /** Ends an action whose children have not finished in time. */

@@ -53,8 +53,8 @@ const groupOf = (data: Json): { servergroup_id: string; inherited_group: boolean
   (data['AffinityPolicy'] as { data: { servergroup_id: string; inherited_group: boolean } }).data;
 
 async function before(check: Check): Promise<ActionData> {
-  const { action, cluster, binding, properties } = check;
-  const found = changeOf(action, check.data, cluster, (await check.members()).length);
+  const { binding, properties } = check;
+  const found = changeOf(check, check.data, (await check.members()).length);
   if ('problem' in found) return failCheck(check.data, found.problem);
   const { change, data } = found;
   if (change <= 0) return data;

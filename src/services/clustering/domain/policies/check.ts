@@ -2,6 +2,7 @@
 import type { Context } from '../../../../kernel/model.ts';
 import type { Action, ActionData, Node } from '../../model.ts';
 import * as store from '../../store/index.ts';
+import { loadSettings } from '../settings.ts';
 import { isNodeAction } from '../actions/queue.ts';
 import { actingOn } from '../delegation.ts';
 import { policyProperties, typeOfPolicy } from './index.ts';
@@ -45,6 +46,7 @@ export async function checkPolicies(
   const creation = created && { count: created.length, ...data.creation, nodes: created };
   update({ ...data, ...(creation && { creation }), status: 'NONE', reason: '' });
   const profile = (await store.profiles.find(db, { id: cluster.profileId }))!;
+  const { maxNodesPerCluster: maxNodes } = await loadSettings(context);
   const node = isNodeAction(action) ? await store.nodes.find(db, { id: action.target }) : undefined;
   for (const binding of bindings) {
     const policy = policies.find(({ id }) => id === binding.policyId)!;
@@ -54,7 +56,7 @@ export async function checkPolicies(
     if (type.concerns && !type.concerns(phase, action, properties)) continue;
     const members = (): Promise<Node[]> => store.membersOf(db, cluster.id);
     const attachment = { context, owner, cluster, profile, policy, properties };
-    const check = { ...attachment, binding, action, data, node, isOk, members };
+    const check = { ...attachment, binding, action, data, node, maxNodes, isOk, members };
     update((await (phase === 'BEFORE' ? type.before : type.after)?.(check)) ?? data);
     // The data keeps the reason alone; the failure of the action names the policy, too.
     if (data.status === 'ERROR') return `Failed policy '${policy.name}': ${data.reason}`;

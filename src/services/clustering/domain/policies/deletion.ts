@@ -26,14 +26,14 @@ const withCandidates = (
 });
 
 async function before(check: Check): Promise<ActionData> {
-  const { action, cluster, properties, node } = check;
+  const { action, properties, node } = check;
   const given = action.inputs['candidates'] as string[] | undefined;
   if (given?.length) return withCandidates(check.data, properties, given);
   if (action.action === 'NODE_DELETE') return withCandidates(check.data, properties, [node!.id]);
   const hooks = (properties['hooks'] ?? {}) as NonNullable<ActionData['hooks']>;
   const withHooks = { ...check.data, hooks };
   const members = await check.members();
-  const found = changeOf(action, withHooks, cluster, members.length);
+  const found = changeOf(check, withHooks, members.length);
   if ('problem' in found) return failCheck(withHooks, found.problem);
   const { change, data } = found;
   // A cluster that grows removes no nodes.

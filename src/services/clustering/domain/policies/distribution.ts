@@ -1,7 +1,8 @@
 // Distributes new nodes over places by weight, or chooses how many to remove from each. Places are
 // zones or regions.
-import type { ActionData, Action, Cluster } from '../../model.ts';
+import type { ActionData } from '../../model.ts';
 import { countOf, parseResize } from '../clusters/size.ts';
+import type { Check } from './types.ts';
 
 export interface Place {
   readonly name: string;
@@ -51,9 +52,8 @@ export function distribute(
  * policies.
  */
 export function changeOf(
-  { action, inputs }: Pick<Action, 'action' | 'inputs'>,
+  { action: { action, inputs }, cluster, maxNodes }: Pick<Check, 'action' | 'cluster' | 'maxNodes'>,
   data: ActionData,
-  cluster: Cluster,
   current: number,
 ): { readonly change: number; readonly data: ActionData } | { readonly problem: string } {
   switch (action) {
@@ -69,7 +69,7 @@ export function changeOf(
     case 'CLUSTER_RESIZE': {
       if (data.creation) return { change: data.creation.count, data };
       if (data.deletion) return { change: -data.deletion.count, data };
-      const resize = parseResize(cluster, inputs, current);
+      const resize = parseResize(cluster, inputs, current, maxNodes);
       if ('problem' in resize) return resize;
       const { change } = resize;
       const decision =

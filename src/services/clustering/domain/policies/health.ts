@@ -1,14 +1,13 @@
 // The policy senlin.policy.health has the nodes of a cluster checked, and unhealthy ones recovered.
+import type { Context } from '../../../../kernel/model.ts';
 import { invalidSpec, EngineFailure } from '../refusals.ts';
 import { boolean, integer, list, map, SpecError, text } from '../specs/schema.ts';
 import type { ActionData, HealthParams, Json } from '../../model.ts';
 import { without } from '../without.ts';
 import * as registry from '../health/registry.ts';
+import { loadSettings } from '../settings.ts';
 import { changeOf } from './distribution.ts';
 import { failCheck, type Check, type PolicyType } from './types.ts';
-
-/** Upstream: health_check_interval_min. */
-const minInterval = 60;
 
 const modes = [
   'LIFECYCLE_EVENTS',
@@ -34,10 +33,11 @@ interface Recovery {
 const detectionOf = (properties: Json): Detection => properties['detection'] as Detection;
 const recoveryOf = (properties: Json): Recovery => properties['recovery'] as Recovery;
 
-function validate(properties: Json): void {
+async function validate(context: Context, properties: Json): Promise<void> {
   const { interval, detection_modes: detection } = detectionOf(properties);
   if ((recoveryOf(properties).actions ?? []).length > 1)
     throw new SpecError("Only one 'actions' is supported for now.");
+  const { healthCheckIntervalMin: minInterval } = await loadSettings(context);
   if (interval < minInterval)
     throw invalidSpec(
       `Specified interval of ${interval} seconds has to be larger than ` +
@@ -93,7 +93,7 @@ async function before(check: Check): Promise<ActionData> {
   const { action, cluster, properties, context } = check;
   let { data } = check;
   if (action.action === 'CLUSTER_RESIZE' && !data.deletion) {
-    const found = changeOf(action, data, cluster, (await check.members()).length);
+    const found = changeOf(check, data, (await check.members()).length);
     if ('problem' in found) return failCheck(data, found.problem);
     ({ data } = found);
   }
@@ -231,7 +231,7 @@ const policyOf = (version: string): PolicyType => ({
   singleton: true,
   targets: { BEFORE: targets, AFTER: targets },
   schema,
-  validate: (_context, properties) => validate(properties),
+  validate,
   attach: async ({ context, cluster, profile, properties }) => {
     const params = paramsOf(properties);
     const unsupported = params.recover_action.find(({ name }) => name !== 'RECREATE');

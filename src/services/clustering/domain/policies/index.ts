@@ -51,7 +51,7 @@ export async function checkPolicySpec(
   const type = policyTypeFor(`${spec.type}-${spec.version}`);
   try {
     const properties = resolve(type.schema, spec.properties);
-    type.validate?.(context, properties);
+    await type.validate?.(context, properties);
     if (inCloud) await type.validateInCloud?.(context, properties);
   } catch (error) {
     if (error instanceof SpecError) throw schemaError(error.message);

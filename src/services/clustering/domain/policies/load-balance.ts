@@ -108,7 +108,7 @@ async function removeMember({ context }: Attachment, node: Node): Promise<void> 
 async function leavingNodes(
   check: Check,
 ): Promise<{ readonly leaving: readonly Node[]; readonly data: ActionData }> {
-  const { action, node, context, cluster } = check;
+  const { action, node, context } = check;
   let { data } = check;
   if (node) return { leaving: [node], data };
   const members = await check.members();
@@ -119,7 +119,7 @@ async function leavingNodes(
   let ids: readonly string[] | undefined =
     replaced ?? data.deletion?.candidates ?? (action.inputs['candidates'] as string[] | undefined);
   if (!ids?.length) {
-    const found = changeOf(action, data, cluster, members.length);
+    const found = changeOf(check, data, members.length);
     if ('problem' in found) return { leaving: [], data };
     ({ data } = found);
     const change = found.change || -(countOf(action.inputs) ?? 0);

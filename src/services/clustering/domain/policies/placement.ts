@@ -38,14 +38,14 @@ const profileOf = async ({ context }: Check, id: string): Promise<Profile> =>
 
 /** Plans where to create or remove nodes. */
 async function plan(check: Check, kind: Kind): Promise<ActionData> {
-  const { action, cluster, owner, context, properties, node } = check;
+  const { action, owner, context, properties, node } = check;
   const members = (await check.members()).filter(({ id }) => id !== node?.id);
   if (
     action.action === 'NODE_CREATE' &&
     kind.isPlaced(propertiesOf(await profileOf(check, node!.profileId)))
   )
     return check.data;
-  const found = changeOf(action, check.data, cluster, members.length);
+  const found = changeOf(check, check.data, members.length);
   if ('problem' in found) return failCheck(check.data, found.problem);
   const { change, data } = found;
   if (change === 0) return data;

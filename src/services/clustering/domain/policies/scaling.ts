@@ -64,7 +64,8 @@ async function before(check: Check): Promise<ActionData> {
     return failCheck(data, `Invalid count (${count}) for action '${action.action}'.`);
   if (adjustment.best_effort) count = clamp(cluster, current, count, shrinks);
   const desired = current + (shrinks ? -count : count);
-  const problem = sizeProblem(cluster, { desired, strict: !adjustment.best_effort });
+  const { maxNodes } = check;
+  const problem = sizeProblem(cluster, { desired, strict: !adjustment.best_effort, maxNodes });
   if (problem) return failCheck(data, problem);
   const validated = { ...data, reason: 'Scaling request validated.' };
   return shrinks

@@ -35,6 +35,8 @@ export interface Check extends Attachment {
   readonly binding: Binding;
   /** The target of a node action. */
   readonly node: Node | undefined;
+  /** The highest number of nodes of a cluster, by the settings. */
+  readonly maxNodes: number;
   /** After the action: whether it has succeeded. */
   readonly isOk: boolean;
   /** Reads the current nodes of the cluster, by index. */
@@ -55,7 +57,7 @@ export interface PolicyType {
   readonly targets: Readonly<Record<Phase, readonly string[]>>;
   readonly schema: Schema;
   /** Checks what the schema cannot express. @throws ApiError */
-  readonly validate?: (context: Context, properties: Json) => void;
+  readonly validate?: (context: Context, properties: Json) => Promise<void> | void;
   /** Checks that the resources which a policy names exist. @throws ApiError */
   readonly validateInCloud?: (context: Context, properties: Json) => Promise<void>;
   /** @returns the data of the binding. @throws EngineFailure */

@@ -108,10 +108,8 @@ export const countField: Field = {
   },
 };
 
-/** Upstream: max_nodes_per_cluster. */
-export const maxNodes = 1000;
-
-export const capacityField = (min: number): Field => ({
+/** @param maxNodes the highest number of nodes of a cluster */
+export const capacityField = (min: number, maxNodes: number): Field => ({
   read: (value, name) => {
     const number = integerOf(value, name);
     if (number < min)

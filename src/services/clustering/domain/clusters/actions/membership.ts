@@ -7,6 +7,7 @@ import { childOf, createChildren } from '../../actions/dependencies.ts';
 import { clusterOf, failed, goTo, succeeded, type Steps } from '../../engine/step.ts';
 import { childFailure, removeNodes } from '../members.ts';
 import { sizeProblem } from '../size.ts';
+import { loadSettings } from '../../settings.ts';
 import { evaluate } from '../status.ts';
 
 /** Reads nodes by id. */
@@ -34,7 +35,8 @@ export const addNodes: Steps = {
     if (problems.length) return failed(problems.join('\n'));
     const cluster = await clusterOf(context, action);
     const desired = (await store.countMembers(context.db, cluster.id)) + ids.length;
-    const problem = sizeProblem(cluster, { desired, strict: true });
+    const { maxNodesPerCluster: maxNodes } = await loadSettings(context);
+    const problem = sizeProblem(cluster, { desired, strict: true, maxNodes });
     if (problem) return failed(problem);
     const clusterId = cluster.id;
     const inputs = { cluster_id: clusterId };
@@ -61,7 +63,8 @@ export const delNodes: Steps = {
     const ids = given.filter((id) => found.get(id)?.clusterId === target);
     const cluster = await clusterOf(context, action);
     const desired = (await store.countMembers(context.db, cluster.id)) - ids.length;
-    const problem = sizeProblem(cluster, { desired, strict: true });
+    const { maxNodesPerCluster: maxNodes } = await loadSettings(context);
+    const problem = sizeProblem(cluster, { desired, strict: true, maxNodes });
     if (problem) return failed(problem);
     const gracePeriod = (data.deletion?.grace_period ?? 0) * SECOND;
     return { ...goTo('remove', gracePeriod), remember: { ids, desired } };

@@ -15,6 +15,7 @@ import {
 } from '../../engine/step.ts';
 import { childFailure, createNodes, removeNodes } from '../members.ts';
 import { countOf, parseResize, sizeProblem } from '../size.ts';
+import { loadSettings } from '../../settings.ts';
 import { evaluate, updateCluster } from '../status.ts';
 import { chooseVictims } from '../victims.ts';
 
@@ -74,7 +75,8 @@ export const resize: Steps = {
     const current = await store.countMembers(context.db, cluster.id);
     let change = data.deletion ? -data.deletion.count : data.creation?.count;
     if (change === undefined) {
-      const parsed = parseResize(cluster, inputs, current);
+      const { maxNodesPerCluster } = await loadSettings(context);
+      const parsed = parseResize(cluster, inputs, current, maxNodesPerCluster);
       if ('problem' in parsed) return failed(parsed.problem);
       change = parsed.change;
     }
@@ -99,7 +101,8 @@ export const scaleOut: Steps = {
       return failed(`Invalid count (${String(inputs['count'])}) for scaling out.`);
     const cluster = await clusterOf(context, action);
     const desired = (await store.countMembers(context.db, cluster.id)) + count;
-    const problem = sizeProblem(cluster, { desired, strict: true });
+    const { maxNodesPerCluster: maxNodes } = await loadSettings(context);
+    const problem = sizeProblem(cluster, { desired, strict: true, maxNodes });
     if (problem) return failed(problem);
     await updateCluster(context, cluster.id, {
       desiredCapacity: desired,
@@ -121,7 +124,8 @@ export const scaleIn: Steps = {
     const cluster = await clusterOf(context, action);
     const current = await store.countMembers(context.db, cluster.id);
     const count = Math.min(requested, current);
-    const problem = sizeProblem(cluster, { desired: current - count, strict: true });
+    const { maxNodesPerCluster: maxNodes } = await loadSettings(context);
+    const problem = sizeProblem(cluster, { desired: current - count, strict: true, maxNodes });
     if (problem) return failed(problem);
     const keepsCapacity = deletion?.reduce_desired_capacity === false;
     await updateCluster(context, cluster.id, {

@@ -6,6 +6,7 @@ import * as store from '../../../store/index.ts';
 import { rpc } from '../../actions/queue.ts';
 import { placementsFor } from '../../clusters/members.ts';
 import { sizeProblem } from '../../clusters/size.ts';
+import { loadSettings } from '../../settings.ts';
 import { evaluate, setNodeStatus } from '../../clusters/status.ts';
 import {
   actionLatency,
@@ -25,14 +26,16 @@ const changesCluster = ({ cause }: Action, { clusterId }: Node): boolean =>
 
 /** @returns why the cluster cannot have so many nodes more */
 async function clusterSizeProblem(
-  { db }: Context,
+  context: Context,
   clusterId: string,
   change: number,
 ): Promise<string | undefined> {
+  const { db } = context;
   const cluster = await store.clusters.find(db, { id: clusterId });
   if (!cluster) return undefined;
   const desired = (await store.countMembers(db, clusterId)) + change;
-  return sizeProblem(cluster, { desired, strict: true });
+  const { maxNodesPerCluster: maxNodes } = await loadSettings(context);
+  return sizeProblem(cluster, { desired, strict: true, maxNodes });
 }
 
 export const nodeCreate: Steps = {
