@@ -1,4 +1,5 @@
 // Sends requests to an emulator that may be killed, restored or out of time at any moment.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Emulator } from '../support/processes.ts';
 
 export type Json = Record<string, any>;
@@ -113,6 +114,8 @@ export class Client {
       this.counts.unanswered += 1;
       if ((error as Error).name === 'TimeoutError')
         this.problems.push(`${method} ${path}: no reply within ${patience / 1000} s`);
+      // The process has been killed, and is not yet up again.
+      await sleep(250);
       return { status: 0, body: {} };
     }
     read?.(response.headers);

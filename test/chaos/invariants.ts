@@ -27,8 +27,13 @@ const settled = {
   actions: /^(SUCCEEDED|FAILED|CANCELLED)$/,
 } as const;
 
-/** Finds violated invariants, a line for each. No request may be in progress. */
-export async function findViolations(client: Client): Promise<string[]> {
+/**
+ * Finds violated invariants, a line for each. No request may be in progress.
+ * @returns the violations, and how many resources of each kind there are
+ */
+export async function findViolations(
+  client: Client,
+): Promise<{ violations: string[]; sizes: Record<string, number> }> {
   const entries = await Promise.all(
     Object.entries(listAll).map(async ([name, [path, key]]) => [
       name,
@@ -36,7 +41,7 @@ export async function findViolations(client: Client): Promise<string[]> {
     ]),
   );
   const world = Object.fromEntries(entries) as World;
-  return [
+  const violations = [
     ...findStuck(world),
     ...findLostAttachments(world),
     ...findPortProblems(world),
@@ -45,6 +50,8 @@ export async function findViolations(client: Client): Promise<string[]> {
     ...(await findAllocationProblems(client, world)),
     ...(await findQuotaProblems(client)),
   ];
+  const sizes = Object.entries(world).map(([name, found]) => [name, found.length]);
+  return { violations, sizes: Object.fromEntries(sizes) as Record<string, number> };
 }
 
 function findStuck(world: World): string[] {
@@ -114,15 +121,14 @@ function findPortProblems({ ports, servers }: World): string[] {
   ];
 }
 
-/** A node in ACTIVE has a server, and a server of a cluster has a node. */
+/**
+ * A node belongs to an existing cluster, and a server of a cluster to a node. A node whose server a
+ * client has deleted stays in ACTIVE until the next check.
+ */
 function findNodeProblems({ nodes, clusters, servers }: World): string[] {
-  const serverIds = new Set(servers.map(({ id }) => id));
   const physicalIds = new Set(nodes.map(({ physical_id: id }) => id));
   const clusterIds = new Set(clusters.map(({ id }) => id));
   return [
-    ...nodes
-      .filter(({ status, physical_id: id }) => status === 'ACTIVE' && !serverIds.has(id))
-      .map(({ id }) => `nodes: ${id} is ACTIVE without a server`),
     ...nodes
       .filter(({ cluster_id: id }) => id && !clusterIds.has(id))
       .map(({ id }) => `nodes: ${id} is of an unknown cluster`),

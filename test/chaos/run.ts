@@ -101,7 +101,9 @@ async function runOn(kind: string): Promise<string[]> {
       reporter(),
     ]);
     await settle(client);
-    return [...client.problems, ...(await findViolations(client))];
+    const { violations, sizes } = await findViolations(client);
+    console.log(`${kind}: at the end ${JSON.stringify(sizes)}`);
+    return [...client.problems, ...violations];
   } finally {
     await Promise.all(emulators.map((one) => one.stop()));
     rmSync(folder, { recursive: true, force: true });
