@@ -24,7 +24,8 @@ export interface ResetScope {
 /**
  * Deletes all data in the scope (the cloud, a region, a service in all regions or in one) and seeds
  * it again. A reset of everything also sets the clock back to the machine's time, and restores the
- * file of --seed if there is one, or the regions of the profile. Fault rules and journal entries within the scope are removed too.
+ * file of --seed if there is one, or the regions of the profile. Fault rules and journal entries
+ * within the scope are removed too.
  */
 export async function resetCloud(cloud: Cloud, scope: ResetScope): Promise<void> {
   const { region, service } = scope;

@@ -87,8 +87,8 @@ async function restoreSource(cloud: Cloud, source: CheckedSource): Promise<void>
 }
 
 /**
- * What a restore needs of the disk, as a multiple of the size of the state: for the stored parts and
- * their copy in the log, and for the log of the regions.
+ * How much disk space a restore needs, as a multiple of the size of the state: for the stored parts
+ * and their copy in the log, and for the log of the regions.
  */
 const spaceFactor = 4;
 

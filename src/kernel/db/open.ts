@@ -8,8 +8,8 @@ import { withoutPassword } from '../redaction.ts';
 import type { Database, DatabaseUrl, Db, Migration } from './database.ts';
 import { isAccessDenied, isDamaged, isDiskFull } from './errors.ts';
 import { migrate } from './migrate.ts';
-import { MysqlClient } from './mysql-client.ts';
-import { SqliteClient } from './sqlite-client.ts';
+import { MysqlClient } from './drivers/mysql-client.ts';
+import { SqliteClient } from './drivers/sqlite-client.ts';
 
 /**
  * Reads `memory:`, `sqlite:<folder>` or `mysql://user:password@host:port/name`.

@@ -2,7 +2,7 @@
 // other completely in the meantime.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
-import { MysqlClient } from '../../../src/kernel/db/mysql-client.ts';
+import { MysqlClient } from '../../../src/kernel/db/drivers/mysql-client.ts';
 
 /** Suspends a request before its first write. */
 interface Gate {

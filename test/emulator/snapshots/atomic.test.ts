@@ -144,7 +144,7 @@ for (const kind of kinds)
           ? snapshotsOf({ url }).restore('new')
           : snapshotsOf({ url }).import(document);
 
-      // Storing the document comes first: on SQLite in one transaction, otherwise in several.
+      // The document is stored before: on SQLite in one transaction, otherwise in several.
       const importCommit = kind === 'sqlite' ? 2 : 7;
 
       it(`${how}: changes nothing if the central database cannot be written`, async () => {

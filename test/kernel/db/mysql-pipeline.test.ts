@@ -1,6 +1,6 @@
 // Tests of the MySQL pipeline: which statements share a packet, and which are never sent.
 import { expect } from 'chai';
-import { Pipeline } from '../../../src/kernel/db/mysql-pipeline.ts';
+import { Pipeline } from '../../../src/kernel/db/drivers/mysql-pipeline.ts';
 
 describe('the MySQL pipeline', () => {
   let packets: string[][];

@@ -52,7 +52,7 @@ async function valueAt(
   return row[column]!;
 }
 
-/** Finds the first row that breaks one of these references. Empty texts and nulls refer to nothing. */
+/** Finds the first row that breaks one of these references. Empty texts and nulls are ignored. */
 export async function brokenReference(
   { database: { db }, tables }: ScratchDatabase,
   references: readonly Reference[],

@@ -46,7 +46,7 @@ export async function execute(call: GatewayCall, pod: Pod, plan: Plan): Promise<
 }
 
 /**
- * Carries out steps. Refusals of the pod are ignored: it refuses the request that follows the steps.
+ * Carries out steps. Refusals of the pod are ignored: it refuses the request that follows.
  * @throws ApiError if a step finds something in the pod that must not be used
  */
 export async function carryOut(call: GatewayCall, pod: Pod, steps: readonly Step[]): Promise<void> {

@@ -38,9 +38,9 @@ export async function imageSteps(
 const pathOf = (id: string): string => `/v2/images/${encodeURIComponent(id)}`;
 
 /**
- * Brings an image to a pod, with the same id and its data. Any tenant of the pod can create an image
- * with the id of a central one, so the pod's image must have the owner and the data of the central
- * one. Its visibility follows the central one.
+ * Brings an image to a pod, with the same id and its data. Any tenant of the pod can create an
+ * image with the id of a central one, so the pod's image must have the owner and the data of the
+ * central one. Its visibility follows the central one.
  */
 function copyStep(image: CentralImage): Step {
   const path = pathOf(image.id);

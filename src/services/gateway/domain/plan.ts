@@ -137,8 +137,8 @@ function specWrites(
 }
 
 /**
- * Brings the caller's key pair to a pod. A key pair of that name with another public key is one that
- * the caller has replaced in the central region.
+ * Brings the caller's key pair to a pod. A key pair of that name with another public key is one
+ * that the caller has replaced in the central region.
  */
 function keypairStep(keypair: CentralKeypair): Step {
   const path = `/os-keypairs/${encodeURIComponent(keypair.name)}`;

@@ -107,8 +107,8 @@ export async function createInventory(
 
 /**
  * Updates the fields of an inventory.
- * @throws 400 for too little capacity, 404 for an unknown class, 400 if the provider has no inventory
- *   of the class
+ * @throws 400 for too little capacity, 404 for an unknown class, 400 if the provider has no
+ *   inventory of the class
  */
 export async function changeInventory(
   { db, now }: WriteContext,

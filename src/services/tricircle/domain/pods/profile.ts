@@ -22,7 +22,7 @@ export const regionsOfProfile = async (context: Context): Promise<readonly strin
 /**
  * Registers the pods of the profile, once, so that pods that an admin deletes do not return at the
  * next start. They have the same ids after a reset. A pod that an admin has registered before for
- * one of the regions stays as it is, and so does a central pod.
+ * one of the regions keeps its fields, and so does a central pod.
  */
 export async function seedPods(context: Context): Promise<void> {
   const { db, now } = context;

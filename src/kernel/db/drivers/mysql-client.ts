@@ -1,8 +1,8 @@
 // The Knex client for MySQL: it retries connections that the server's full queue rejects, pipelines
 // statements, and detects a server that has stopped responding.
 import mysql2Client from 'knex/lib/dialects/mysql2/index.js';
-import { runAfter, pause } from '../clock.ts';
-import { noResponseError, tooLargeError } from './errors.ts';
+import { runAfter, pause } from '../../clock.ts';
+import { noResponseError, tooLargeError } from '../errors.ts';
 import { Pipeline, type Result } from './mysql-pipeline.ts';
 
 const Mysql2Client = mysql2Client as new (...args: unknown[]) => {

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import nearestClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import sqliteCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js';
 import sqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js';
-import { yieldToEventLoop, ticks } from '../clock.ts';
-import { truncateLog } from './disk-space.ts';
-import { isDeadlock, isDiskFull } from './errors.ts';
+import { yieldToEventLoop, ticks } from '../../clock.ts';
+import { truncateLog } from '../disk-space.ts';
+import { isDeadlock, isDiskFull } from '../errors.ts';
 
 const require = createRequire(import.meta.url);
 // Knex has no dialect for node:sqlite (its issue 6162), so this extends the nearest one.
