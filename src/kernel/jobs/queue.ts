@@ -1,8 +1,10 @@
 // The queue of jobs: rows with a due time instead of timers, so that jobs follow the emulated
 // clock, resets and snapshots.
 import { machineNow, SECOND, type Micros } from '../clock.ts';
+import { integer, json, micros } from '../db/columns.ts';
 import { SerializationFailure } from '../db/errors.ts';
 import type { Db } from '../db/database.ts';
+import { Table } from '../db/table.ts';
 import { deferred } from '../db/transaction.ts';
 import type { Job } from '../model.ts';
 import { unavailable } from '../errors.ts';
@@ -60,8 +62,14 @@ export async function schedule(
   await deferred(db('jobs').insert({ ...row, steady_until: steadyUntil }));
 }
 
+/** Declares the columns that an import has to check. */
+const jobs = new Table<{ readonly id: number; readonly dueAt: Micros; readonly payload: unknown }>(
+  'jobs',
+  { id: integer, dueAt: micros, payload: json() },
+);
+
 /** The jobs that wait for their due time, or run: all but those that were set aside. */
-const pending = (db: Db) => db('jobs').whereNull('set_aside_at');
+const pending = (db: Db) => db(jobs.name).whereNull('set_aside_at');
 
 /** Whether a job of a kind is pending. */
 export const isScheduled = async (db: Db, kind: string): Promise<boolean> =>

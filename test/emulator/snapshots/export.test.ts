@@ -286,6 +286,17 @@ onEachDatabase('/_emulator/export and /_emulator/import', config, (world) => {
       /^400 Line \d+ .*network_subnets.allocation_pools must be JSON/,
     ],
     [
+      'broken JSON in a job',
+      (lines) =>
+        lines.toSpliced(
+          2,
+          0,
+          '{"table":"jobs","columns":["id","due_at","kind","subject","payload"]}',
+          '[1,1,"toy.never","x","{"]',
+        ),
+      /^400 Line 4 .*: jobs.payload must be JSON/,
+    ],
+    [
       'a fraction instead of an integer',
       value('placement_providers', 'generation', 0.5),
       /^400 Line \d+ .*placement_providers.generation must be an integer/,
