@@ -167,7 +167,8 @@ for (const kind of kinds) {
       expect((await regions(origin)).toSorted()).to.deep.equal(['Alpha', 'Beta', 'Gamma']);
       expect(await names(origin, '/Gamma')).to.deep.equal(['compute-1']);
       await make(origin, 'later', '/Gamma');
-      await control(origin, '/reset');
+      const reset = await control(origin, '/reset');
+      expect([reset.status, await reset.text()]).to.deep.equal([204, '']);
       expect(await names(origin, '/Gamma')).to.deep.equal(['compute-1']);
     });
 
