@@ -212,9 +212,9 @@ function emulatorPage(): string {
     '',
     notice('api-ref/emulator.yaml'),
     '',
-    'The emulator answers these requests at `/_emulator`, from this machine only. For other machines,',
-    'start it with `--control-token` and send that token in the header `X-Control-Token`. Errors have',
-    'the form `{"error": {"code": 404, "message": "..."}}`.',
+    'The emulator answers these requests at `/_emulator`, from this machine only. If it is started',
+    'with `--control-token`, they may come from anywhere, and all need that token in the header',
+    '`X-Control-Token`. Errors have the form `{"error": {"code": 404, "message": "..."}}`.',
     sections,
   );
 }

@@ -4,6 +4,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { centralMigrations } from '../migrations/central/index.ts';
 import { regionMigrations } from '../migrations/region/index.ts';
+import {
+  DefaultPasswordCheck,
+  refuseStoredDefaultPassword,
+} from './kernel/auth/default-password.ts';
 import { remoteAuthenticator } from './kernel/auth/remote.ts';
 import { loadPolicy, readPolicyFile } from './kernel/oslo/policy.ts';
 import { emulatedNow, ticks } from './kernel/clock.ts';
@@ -33,7 +37,7 @@ import { clashWithService, regionWith } from './kernel/regions.ts';
 import { seedCloud } from './kernel/seed.ts';
 import { beginFromSeed, regionsWithSeed } from './emulator/snapshots/seed-file.ts';
 import { recoverSnapshots } from './emulator/snapshots/snapshots.ts';
-import { defaultPassword, openHosts, poolsOf, type Config } from './kernel/settings.ts';
+import { defaultPassword, poolsOf, type Config } from './kernel/settings.ts';
 import { systemContext } from './kernel/context.ts';
 import { authenticator, serviceDefinitions, seededUsersWith } from './services/index.ts';
 
@@ -166,6 +170,7 @@ async function openOn(
     firstRegion,
     services: serviceDefinitions.map((definition) => mounted(definition, config, log)),
     authenticate: (token, now) => authenticate(token, now),
+    defaultPassword: new DefaultPasswordCheck((db) => seededUsersWith({ db }, defaultPassword)),
     interceptors: [faultInjection],
     observers: [countRequest, logRequest, recordRequest],
     seededUsersWith: (password) => seededUsersWith(central, password),
@@ -188,7 +193,7 @@ async function openOn(
     ...cloud.regions.values(),
   ]);
   await announceJoined(cloud, joined);
-  await refuseDefaultPassword(cloud);
+  await refuseStoredDefaultPassword(cloud);
   for (const region of cloud.regions.values()) region.outbox.wake(cloud, region);
   return cloud;
 }
@@ -203,24 +208,6 @@ async function announceJoined(cloud: Cloud, joined: readonly string[]): Promise<
       for (const { definition } of cloud.services)
         await definition.regionOpened?.(context, cloud.regions.get(name)!);
   });
-}
-
-/**
- * Refuses to listen on other interfaces if users still have the default password: the flag only
- * sets the password of a new cloud.
- * @throws Error with the next step
- */
-async function refuseDefaultPassword({ config, central }: Cloud): Promise<void> {
-  const [host] = openHosts(config);
-  if (host === undefined) return;
-  const users = await seededUsersWith(central, defaultPassword);
-  if (!users.length) return;
-  throw new Error(
-    `Listening on ${host} needs passwords of your own, and ${users.join(' and ')} of this ` +
-      `cloud still ${users.length > 1 ? 'have' : 'has'} the default one. Start without ` +
-      "--host and --listen, change it with 'openstack user set --password PASSWORD " +
-      `${users[0]}', and start again.`,
-  );
 }
 
 /** Writes the rest of the journal, closes the databases, and flushes the log. */

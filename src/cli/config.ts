@@ -74,7 +74,7 @@ export function configFrom(values: Record<string, unknown>): Config {
       'The admin password is empty. Set one with --admin-password <password> or ' +
         'CUMULET_ADMIN_PASSWORD.',
     );
-  guardHosts(config);
+  guardAccess(config);
   return config;
 }
 
@@ -116,18 +116,29 @@ function withRegions(given: Partial<Config>): Partial<Config> {
   return { ...given, regions: all };
 }
 
-/** Refuses to listen for other machines with the default password, or without passwords. */
-function guardHosts(config: Config): void {
-  const [open] = openHosts(config);
-  if (open === undefined) return;
-  if (config.auth === 'noauth2')
+/** Refuses to serve others with the default password, or without passwords. */
+function guardAccess(config: Config): void {
+  const [host] = openHosts(config);
+  if (host !== undefined && config.auth === 'noauth2')
     throw new Error(
       'With --auth noauth2 every client is an administrator, so the emulator cannot listen ' +
-        `on ${open} for other machines. Leave out --host ${open} or --auth noauth2.`,
+        `on ${host} for other machines. Leave out --host ${host} or --auth noauth2.`,
+    );
+  if (host !== undefined && config.adminPassword === defaultPassword)
+    throw new Error(
+      `Other machines can reach ${host}, and the default password is public. Set another ` +
+        'one with --admin-password <password> or CUMULET_ADMIN_PASSWORD.',
+    );
+  if (!config.corsOrigin.includes('*')) return;
+  if (config.auth === 'noauth2')
+    throw new Error(
+      'With --auth noauth2 every client is an administrator, so the pages of all sites cannot be ' +
+        'allowed. Name the origins of your pages in --cors-origin, or leave out --auth noauth2.',
     );
   if (config.adminPassword === defaultPassword)
     throw new Error(
-      `Other machines can reach ${open}, and the default password is public. Set another ` +
-        'one with --admin-password <password> or CUMULET_ADMIN_PASSWORD.',
+      "With --cors-origin '*' the pages of all sites can call the cloud, and the default password " +
+        'is public. Name the origins of your pages in --cors-origin, or set another password with ' +
+        '--admin-password <password> or CUMULET_ADMIN_PASSWORD.',
     );
 }

@@ -69,6 +69,7 @@ async function variablesFor(
   { cloud, origin }: Running,
   folder: string,
 ): Promise<Record<string, string>> {
+  const { controlToken } = cloud.config;
   for (const warning of await ineffectiveOptions(cloud)) cloud.log.warn(warning);
   const client = await clientConfigOf(cloud, origin);
   const { variables, missing } = clientEnvironment(client);
@@ -85,6 +86,7 @@ async function variablesFor(
     ...withoutProxy(origin, process.env),
     OS_CLIENT_CONFIG_FILE: file,
     [urlVariable]: origin,
+    ...(controlToken ? { CUMULET_CONTROL_TOKEN: controlToken } : {}),
   };
 }
 

@@ -29,10 +29,12 @@ export async function summaryOf({ cloud, origin, servicePorts }: Running): Promi
 async function signInLine(cloud: Running['cloud'], origin: string): Promise<string> {
   const { signIn } = await clientConfigOf(cloud, origin);
   if (signIn.kind === 'elsewhere') return `at ${signIn.keystone}`;
+  const { controlToken } = cloud.config;
+  const tokenHeader = controlToken ? '-H "X-Control-Token: $CUMULET_CONTROL_TOKEN" ' : '';
   const command =
     process.platform === 'win32'
       ? `${commandName()} env | Out-String | Invoke-Expression`
-      : `eval "$(curl -sS ${origin}/_emulator/openrc)"`;
+      : `eval "$(curl -sS ${tokenHeader}${origin}/_emulator/openrc)"`;
   if (signIn.kind === 'none') return `${command}   or send X-Auth-Token: admin`;
   return signIn.passwords.admin === undefined
     ? `${command}   then set OS_PASSWORD: the password of admin is not known here`

@@ -25,7 +25,7 @@ export const urlVariable = 'CUMULET_URL';
 export function withAddress(command: Command): Command {
   const { port, host } = kernelOptions;
   const { controlToken } = accessOptions;
-  const tokenHelp = 'control token of the emulator, which it needs to answer another machine';
+  const tokenHelp = 'control token of the emulator, if it was started with one';
   // An address on the command line takes precedence over a URL in the environment.
   command.hook('preAction', (_, action) => {
     const isGiven = (name: string): boolean => action.getOptionValueSource(name) === 'cli';

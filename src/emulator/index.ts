@@ -1,9 +1,9 @@
 // Defines the service that controls the emulator: what a real cloud cannot do. The Keystone catalog
 // does not list it.
+import { sameSecret } from '../kernel/auth/same-secret.ts';
 import { isLoopback, isLoopbackHost } from '../kernel/http/loopback.ts';
 import { reply } from '../kernel/http/reply.ts';
 import { badRequest, forbidden, type ApiError } from '../kernel/errors.ts';
-import { sameSecret } from '../kernel/redaction.ts';
 import { enforceContract, requireJsonType } from '../kernel/http/steps.ts';
 import { versions } from '../kernel/microversion.ts';
 import { explain } from '../kernel/contract/jsonschema-messages.ts';
@@ -17,35 +17,44 @@ const emulatorVersions = versions('emulator', {
     'and client configuration',
 });
 
-/** Headers that proxies add. The client behind a proxy may be on any machine. */
-const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+/**
+ * Headers by which proxies show themselves: they name the client's address, say that they forward,
+ * or keep what they have rewritten. The client behind a proxy may be on any machine.
+ */
+const proxyHeader =
+  /forward|proxy|^via$|^cdn-|(?:^|-|client|socket)ip$|-addr(?:ess)?$|^x-original-|^x-(?:url-)?scheme$/;
 
 /**
- * Accepts requests from this machine, and requests with the control token from anywhere. Without
- * the token it rejects requests that web pages from unknown origins make. It also rejects unknown
- * Host headers, because a page can reach loopback under its own host name (DNS rebinding), and
- * requests that a proxy on this machine forwards, because the client behind it may be remote.
+ * Accepts requests with the control token, if there is one, from anywhere, and no others. Without a
+ * control token, accepts requests from this machine, except those of web pages from unknown
+ * origins, those under another host name, by which a page reaches loopback (DNS rebinding), and
+ * those that a proxy on this machine forwards, because the client behind it may be remote.
  */
-const guard: Step = (call) => {
-  const { controlToken, corsOrigin } = call.cloud.config;
-  const sent = call.headers['x-control-token'];
-  if (controlToken && typeof sent === 'string' && sameSecret(sent, controlToken)) return;
-  const { origin, host = '' } = call.headers;
-  const forwarded = proxyHeaders.some((name) => call.headers[name] !== undefined);
-  const isLocal = !forwarded && isLoopback(call.remoteAddress) && isLoopbackHost(host);
-  if (!isLocal)
+const guard: Step = ({ cloud, headers, remoteAddress, origin: ownOrigin }) => {
+  const { controlToken, corsOrigin } = cloud.config;
+  if (controlToken) return requireControlToken(headers['x-control-token'], controlToken);
+  const { origin, host = '' } = headers;
+  const isForwarded = Object.keys(headers).some((name) => proxyHeader.test(name));
+  if (isForwarded || !isLoopback(remoteAddress) || !isLoopbackHost(host))
     throw forbidden(
-      '/_emulator only accepts requests from this machine. ' +
-        (controlToken
-          ? 'From elsewhere, send the control token in X-Control-Token.'
-          : 'To allow others, start with --control-token TOKEN and send the token in X-Control-Token.'),
+      '/_emulator only accepts requests from this machine. To allow others, start with ' +
+        '--control-token TOKEN and send the token in X-Control-Token.',
     );
-  if (origin && origin !== call.origin && !corsOrigin.includes(origin))
+  if (origin && origin !== ownOrigin && !corsOrigin.includes(origin))
     throw forbidden(
       `Pages from ${origin} may not control the emulator. To allow them, start with ` +
         `--cors-origin ${origin}.`,
     );
 };
+
+/** @throws 403 unless the token is the configured one */
+function requireControlToken(sent: string | string[] | undefined, token: string): void {
+  if (typeof sent === 'string' && sameSecret(sent, token)) return;
+  throw forbidden(
+    'This emulator has a control token, and /_emulator needs it. Send it in X-Control-Token; ' +
+      'commands take it from --control-token or CUMULET_CONTROL_TOKEN.',
+  );
+}
 
 /** Renders errors as `{error: {code, message}}`. The message says what to do next. */
 const renderEmulatorError = (error: ApiError): ReturnType<typeof reply> => {

@@ -8,7 +8,9 @@ export const accessOptions = {
   controlToken: textOption({
     flag: '--control-token <token>',
     group: 'Emulator',
-    help: 'allow requests from other machines to /_emulator if their X-Control-Token is this token',
+    help:
+      'token that requests to /_emulator must send in X-Control-Token; other machines may then send ' +
+      'them too',
   }),
 };
 

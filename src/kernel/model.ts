@@ -2,6 +2,7 @@
 // They refer to each other, so they are in one file.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticate, Caller } from './auth/caller.ts';
+import type { DefaultPasswordCheck } from './auth/default-password.ts';
 import type { Credentials, Policy, RuleDefaults } from './oslo/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db, Migration } from './db/database.ts';
@@ -145,6 +146,8 @@ export interface Cloud {
   readonly firstRegion: Region;
   readonly services: readonly Service[];
   readonly authenticate: Authenticate;
+  /** Knows the users that have the default password. */
+  readonly defaultPassword: DefaultPasswordCheck;
   /** From the outermost to the innermost. */
   readonly interceptors: readonly Interceptor[];
   readonly observers: Observer[];
@@ -234,8 +237,10 @@ export interface IncomingRequest<V extends string = string> {
   readonly headers: IncomingHttpHeaders;
   /** The address that the connection comes from. */
   readonly remoteAddress: string;
-  /** `http://host:port` as the client knows it. */
+  /** `http://host:port` as the client knows it, for links in replies. */
   readonly origin: string;
+  /** The same with the address that received the request, for URLs that are stored. */
+  readonly localOrigin: string;
   /** The region in the path; the first region if the path has none. */
   region: Region;
   /**
@@ -442,6 +447,12 @@ export interface ServiceDefinition<V extends string = string> {
   readonly deliveries?: Readonly<Record<string, Delivery>>;
   /** Names of operations whose duration --latency can set, such as `server.create`. */
   readonly latencies?: readonly string[];
+  /**
+   * What happens to repeated slashes in a path: Paste folds them all (URLMap.normalize_url), Senlin
+   * only those before the version, and Flask redirects to the folded path with 308. By default they
+   * make the path unknown.
+   */
+  readonly slashes?: 'folded' | 'folded at the start' | 'redirected';
   /** The path of the catalog's URL, below the service's prefix. */
   readonly catalogPath?: string;
 }

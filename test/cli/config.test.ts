@@ -227,6 +227,15 @@ describe('listening for other machines', () => {
     expect(refusal('--host :: --auth noauth2')).to.match(/every client is an administrator/);
   });
 
+  it("is refused for --cors-origin '*' too, with the default password and with noauth2", () => {
+    expect(refusal('--cors-origin *')).to.match(/default password.*--admin-password <password>/);
+    expect(refusal('--cors-origin http://a,*')).to.match(/the pages of all sites can call/);
+    expect(refusal('--cors-origin * --auth noauth2 --admin-password x')).to.match(
+      /every client is an administrator.*--cors-origin/,
+    );
+    expect(config('--cors-origin * --admin-password x').corsOrigin).to.deep.equal(['*']);
+  });
+
   it('is detected in --listen too', () => {
     expect(refusal('--listen placement=0.0.0.0:8778')).to.match(/Other machines can reach 0.0.0.0/);
     expect(refusal('--listen placement=10.0.0.1:1 --auth noauth2')).to.match(

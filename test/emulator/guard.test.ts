@@ -28,12 +28,46 @@ const headers: readonly (readonly [
   ['a page with an opaque origin', { host: 'localhost:6060', origin: 'null' }, 403],
 ];
 
-const forwarded = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+const forwarded = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-server',
+  'x-forwarded-port',
+  'x-forwarded-prefix',
+  'x-original-forwarded-for',
+  'x-original-host',
+  'x-original-url',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-azure-clientip',
+  'x-envoy-external-address',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'fastly-client-ip',
+  'fly-client-ip',
+  'remote-addr',
+  'client-ip',
+  'cdn-loop',
+  'x-proxyuser-ip',
+  'x-scheme',
+  'via',
+];
+
+/** Headers of ordinary clients that resemble those of proxies. */
+const harmless = ['x-request-id', 'traceparent', 'x-roundtrip', 'x-address-book', 'x-original'];
 
 onEachDatabase('/_emulator without a control token', {}, (world) => {
   for (const name of forwarded)
     it(`returns 403 for requests of a proxy on this machine, with ${name}`, async () => {
       await world.http.get('/_emulator/info').set(name, '127.0.0.1').expect(403);
+    });
+
+  for (const name of harmless)
+    it(`accepts the header ${name}`, async () => {
+      await world.http.get('/_emulator/info').set(name, '127.0.0.1').expect(200);
     });
 
   for (const [what, sent, status] of headers) {
@@ -86,7 +120,7 @@ onEachDatabase('/_emulator without a control token', {}, (world) => {
 
 onEachDatabase(
   '/_emulator with a control token',
-  { controlToken: 'open sesame', corsOrigin: ['http://friend.example'] },
+  { controlToken: 'open sesame', corsOrigin: ['http://friend.example'], adminPassword: 'own' },
   (world) => {
     const get = (sent: Record<string, string>) => world.http.get('/_emulator/info').set(sent);
 
@@ -114,11 +148,14 @@ onEachDatabase(
         .that.includes('X-Control-Token');
     });
 
-    it('needs no token on this machine', () => get({}).expect(200));
-
-    it('accepts pages of the origins in --cors-origin only', async () => {
-      await get({ origin: 'http://friend.example' }).expect(200);
-      await get({ origin: 'http://other.example' }).expect(403);
+    it('requires the token on this machine too, whatever the path', async () => {
+      for (const sent of [{}, { 'x-control-token': 'open' }, { origin: 'http://friend.example' }])
+        expect((await get(sent).expect(403)).body)
+          .to.have.nested.property('error.message')
+          .that.includes('CUMULET_CONTROL_TOKEN');
+      for (const path of ['openrc', 'health', 'metrics', 'unknown'])
+        await world.http.get(`/_emulator/${path}`).expect(403);
+      await world.http.post('/_emulator/reset').send({}).expect(403);
     });
 
     it('requires the token from other machines, whatever their headers claim', async function () {

@@ -12,6 +12,7 @@
 // regions follow theirs. The clock and the revisions themselves are invalidated here, and refreshed
 // by other processes within `sharedStateMaxAge`, as are the times of the next due jobs. Nothing
 // else is cached; Knex's prepared statements refer to tables, not to rows.
+import { refuseRestoredDefaultPassword } from '../../kernel/auth/default-password.ts';
 import { pause } from '../../kernel/clock.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
 import { requireSpaceToCommit, shrinkLog } from '../../kernel/db/disk-space.ts';
@@ -46,7 +47,8 @@ import { deleteUnnamed, snapshotWithId } from './store/snapshots.ts';
  * Restores the cloud from a snapshot with the current schema. Must run within `exclusively`
  * (take.ts). Requests to this process wait. Those of other processes take effect before or after
  * the restore of each database. Claimed jobs are released.
- * @throws 409 if the first or central region differs; 507 if the disk is full
+ * @throws 409 if the first or central region differs, or if users would have the default password
+ *   in a cloud that others reach; 507 if the disk is full
  */
 export async function restoreCloud(cloud: Cloud, snapshot: Snapshot): Promise<void> {
   const source = sourceOf(snapshot);
@@ -110,6 +112,7 @@ async function replaceState(cloud: Cloud, id: number, source: Source): Promise<R
     transact(central.db, async (db) => {
       await acquireCentralLock(db);
       await fill(central, db, source, centralName);
+      await refuseRestoredDefaultPassword(cloud, db);
       await switchRegions(db, source.header, recreated, dropped);
       await writePending(db, { snapshot: id, regions: kept.map(({ name }) => name) });
       requireSpaceToCommit(cloud.config.database, kept.length + 1);

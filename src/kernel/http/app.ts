@@ -1,17 +1,8 @@
 // The processing of a request, from its arrival to its reply, as one list of steps.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ticks } from '../clock.ts';
-import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { RequestBody } from './body.ts';
-import {
-  badRequest,
-  ApiError,
-  forbidden,
-  methodNotAllowed,
-  notFound,
-  tooLarge,
-  noSuchPath,
-} from '../errors.ts';
+import { ApiError, methodNotAllowed, notFound, tooLarge, noSuchPath } from '../errors.ts';
 import { receiveBody } from './steps.ts';
 import { renderError } from './render-error.ts';
 import type {
@@ -29,11 +20,12 @@ import { refreshState, runDueJobsOfService, runHandler } from './run-handler.ts'
 import { isMounted, mountAt, type Mount } from './mounts.ts';
 import { isServedIn, syncRegions } from '../regions.ts';
 import { Query } from '../query.ts';
-import { defaultPassword } from '../settings.ts';
 import { reply } from './reply.ts';
-import { newRequest } from './request.ts';
+import { localOriginOf, newRequest, originOf, refusedHost } from './request.ts';
 import { selectRoute, methodsOf } from './routing.ts';
 import { send } from './send.ts';
+import { pathSeenBy, redirectFolded } from './slashes.ts';
+import { refuseForeign } from './foreign-requests.ts';
 import { anonymous } from '../context.ts';
 
 /** What a port serves: the whole cloud, or one service of the first region at the root. */
@@ -46,13 +38,16 @@ export interface Listener {
 async function processRequest(request: IncomingRequest): Promise<Reply> {
   const located = locate(request);
   if (!located) return listServices(request);
-  refuseForeignHost(located);
+  const refusing = refuseForeign(located);
+  if (refusing) await refusing;
   const timed = await refreshState(located);
   refuseOversizedBody(timed);
   await runDueJobs(timed);
   const { beforeRouting, beforeHandler } = timed.service.definition;
   const earlyReply = await runSteps(beforeRouting, timed); // authenticate, negotiate, ...
   if (earlyReply) return earlyReply;
+  const redirect = redirectFolded(timed);
+  if (redirect) return redirect;
   const routed = route(timed);
   await receive(routed);
   const reply = await runSteps(beforeHandler, routed); // media type, policy, contract, ...
@@ -64,7 +59,7 @@ export async function serve(
   listener: Listener,
   message: IncomingMessage,
   response: ServerResponse,
-  refusal = withoutHost(message),
+  refusal = refusedHost(message),
 ): Promise<void> {
   const started = ticks();
   const received = new RequestBody(message, listener.cloud.bodyMemory);
@@ -90,7 +85,7 @@ export interface ForwardedRequest extends Mount {
  * headers of the other service.
  */
 export async function forward(
-  { cloud, requestId, remoteAddress, origin }: Call,
+  { cloud, requestId, remoteAddress, origin, localOrigin }: Call,
   { query, ...forwarded }: ForwardedRequest,
 ): Promise<Reply> {
   const started = ticks();
@@ -99,6 +94,7 @@ export async function forward(
     requestId,
     remoteAddress,
     origin,
+    localOrigin,
     actor: anonymous,
     params: {},
     query: new Query(query),
@@ -111,12 +107,6 @@ export async function forward(
     headers: { ...inner.service.definition.headers?.(inner), ...replied.headers },
   };
 }
-
-/** HTTP/1.1 requires a Host header in every request. */
-const withoutHost = ({ httpVersion, headers }: IncomingMessage): ApiError | undefined =>
-  httpVersion === '1.1' && headers.host === undefined
-    ? badRequest('The request has no Host header.')
-    : undefined;
 
 async function answer(request: IncomingRequest, refusal: ApiError | undefined): Promise<Reply> {
   try {
@@ -153,14 +143,14 @@ function requestFrom(
   { url = '/', method = 'GET', headers, socket }: IncomingMessage,
   received: RequestBody,
 ): IncomingRequest {
-  const host = headers.host ?? `${socket.localAddress}:${socket.localPort}`;
   const regionOfService =
     only && [...cloud.regions.values()].find((region) => isServedIn(only.definition, region));
   return newRequest(cloud, url, {
     method,
     headers,
     remoteAddress: socket.remoteAddress ?? '',
-    origin: `${headers['x-forwarded-proto']?.toString() ?? 'http'}://${host}`,
+    origin: originOf(headers, socket),
+    localOrigin: localOriginOf(socket),
     region: regionOfService ?? cloud.firstRegion,
     received,
     ...(only ? { service: only } : {}),
@@ -188,7 +178,8 @@ async function syncUnknownRegion({ cloud, path }: IncomingRequest): Promise<bool
 /** The request with its service; undefined if the path leads to none. */
 function locate(request: IncomingRequest): LocatedRequest | undefined {
   const { service, path } = request;
-  return service && Object.assign(request, { service, path: path === '' ? '/' : path });
+  if (!service) return undefined;
+  return Object.assign(request, { service, path: pathSeenBy(service.definition, path) || '/' });
 }
 
 /**
@@ -206,28 +197,6 @@ function listServices(request: IncomingRequest): Reply {
   );
   if (path === '/') return reply(200, { cumulet: urls, regions: [...regions.keys()] });
   throw notFound(`Nothing is served at ${path}. Services: ${Object.values(urls).join(', ')}.`);
-}
-
-/**
- * Protects against DNS rebinding: a web page can reach a port of this machine under a Host name of
- * its own, and could sign in with the default password, or without a password. The emulator's own
- * service has a stricter check.
- */
-function refuseForeignHost({ cloud, headers, remoteAddress, service }: LocatedRequest): void {
-  const { auth, adminPassword } = cloud.config;
-  if (
-    (auth !== 'noauth2' && adminPassword !== defaultPassword) ||
-    service.definition.database === 'none' ||
-    !isLoopback(remoteAddress)
-  )
-    return;
-  const { host } = headers;
-  if (host === undefined || isLoopbackHost(host)) return;
-  throw forbidden(
-    `The Host header names ${host}, which is not this machine. A cloud with the default ` +
-      'password, or without authentication, refuses this. Start with --admin-password ' +
-      'PASSWORD to allow it.',
-  );
 }
 
 /**

@@ -117,6 +117,7 @@ function callFor(service: Service, context: Context, request: ServiceRequest): C
   const { cloud, region, db, now, attempt, actor, requestId } = context;
   const outer = isCall(context) ? context : undefined;
   const caller = outer?.caller ?? callerFor(context);
+  const ownOrigin = `http://${cloud.config.host}:${cloud.config.port}`;
   return {
     cloud,
     region,
@@ -133,7 +134,8 @@ function callFor(service: Service, context: Context, request: ServiceRequest): C
     route,
     actor: actor.isService ? actor : actorOf(caller, service.policy),
     remoteAddress: outer?.remoteAddress ?? '',
-    origin: outer?.origin ?? `http://${cloud.config.host}:${cloud.config.port}`,
+    origin: outer?.origin ?? ownOrigin,
+    localOrigin: outer?.localOrigin ?? ownOrigin,
     prefix: servicePrefix(context, definition.prefix),
     query: new Query(text),
     headers: body === undefined ? {} : { 'content-type': type ?? 'application/json' },

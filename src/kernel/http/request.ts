@@ -1,12 +1,22 @@
 // Creates requests in their first stage: see IncomingRequest.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { anonymous } from '../context.ts';
+import { badRequest, type ApiError } from '../errors.ts';
 import { newRequestId } from '../ids.ts';
 import type { Cloud, IncomingRequest, LocatedRequest } from '../model.ts';
 import { Query } from '../query.ts';
 
 type Given = Pick<
   IncomingRequest,
-  'method' | 'headers' | 'remoteAddress' | 'origin' | 'region' | 'service' | 'received'
+  | 'method'
+  | 'headers'
+  | 'remoteAddress'
+  | 'origin'
+  | 'localOrigin'
+  | 'region'
+  | 'service'
+  | 'received'
 >;
 
 /** A request for a URL, such as `/placement/traits?name=in:A`. */
@@ -27,3 +37,33 @@ export function newRequest(cloud: Cloud, url: string, given: Given): IncomingReq
 /** Whether the service of the request is known. */
 export const isLocated = (request: IncomingRequest): request is LocatedRequest =>
   request.service !== undefined;
+
+/**
+ * A Host header without user, path or query: it becomes part of the links in replies. A host name
+ * beyond ASCII arrives in Punycode.
+ */
+const validHost = /^(?:[\w.-]+|\[[\da-f:.]+\])?(?::\d{1,5})?$/i;
+
+/** The refusal of a request with a bad Host header. HTTP/1.1 requires one in every request. */
+export function refusedHost({
+  httpVersion,
+  headers: { host },
+}: IncomingMessage): ApiError | undefined {
+  if (host === undefined)
+    return httpVersion === '1.1' ? badRequest('The request has no Host header.') : undefined;
+  return validHost.test(host) ? undefined : badRequest('The Host header is not a host name.');
+}
+
+/** The address of the server as the client knows it. A proxy may add TLS. */
+export function originOf(headers: IncomingHttpHeaders, socket: Socket): string {
+  const { host, 'x-forwarded-proto': protocol } = headers;
+  if (!host || !validHost.test(host)) return localOriginOf(socket);
+  const isSecure = protocol !== undefined && /^\s*https\s*(?:,|$)/i.test(String(protocol));
+  return `${isSecure ? 'https' : 'http'}://${host}`;
+}
+
+/** The address of the server's end of a connection, which no client can choose. */
+export function localOriginOf({ localAddress = '', localPort }: Socket): string {
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '');
+  return `http://${address.includes(':') ? `[${address}]` : address}:${localPort}`;
+}

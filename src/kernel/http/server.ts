@@ -12,7 +12,7 @@ import express, { type Express } from 'express';
 import { badRequest, ApiError, methodNotAllowed, tooLarge } from '../errors.ts';
 import { serve, type Listener } from './app.ts';
 import { renderError } from './render-error.ts';
-import { newRequest } from './request.ts';
+import { localOriginOf, newRequest } from './request.ts';
 
 /** The Express application that serves a port. */
 export function appFor(listener: Listener): Express {
@@ -141,7 +141,8 @@ function refuseOn(
     method,
     headers: {},
     remoteAddress: socket.remoteAddress ?? '',
-    origin: `http://${cloud.config.host}:${cloud.config.port}`,
+    origin: localOriginOf(socket),
+    localOrigin: localOriginOf(socket),
     region: cloud.firstRegion,
     ...(service ? { service } : {}),
   });

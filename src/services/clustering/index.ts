@@ -18,6 +18,7 @@ export const clustering: ServiceDefinition<ClusteringVersion> = {
   type: 'clustering',
   description: 'Clustering',
   prefix: '/clustering',
+  slashes: 'folded at the start',
   database: 'region',
   versions: clusteringVersions,
   routes: clusteringRoutes,

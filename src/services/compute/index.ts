@@ -33,6 +33,7 @@ export const compute: ServiceDefinition<ComputeVersion> = {
   type: 'compute',
   description: 'Compute',
   prefix: '/compute',
+  slashes: 'folded',
   database: 'region',
   versions: computeVersions,
   routes: computeRoutes,

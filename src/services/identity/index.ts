@@ -25,6 +25,7 @@ export const identity: ServiceDefinition<IdentityVersion> = {
   type: 'identity',
   description: 'Identity',
   prefix: '/identity',
+  slashes: 'redirected',
   database: 'central',
   versions: identityVersions,
   routes: identityRoutes,

@@ -16,6 +16,7 @@ export const image: ServiceDefinition<ImageVersion> = {
   type: 'image',
   description: 'Image',
   prefix: '/image',
+  slashes: 'folded',
   database: 'region',
   regions: 'all',
   versions: imageVersions,

@@ -17,6 +17,7 @@ export const network: ServiceDefinition<NetworkVersion> = {
   type: 'network',
   description: 'Network',
   prefix: '/network',
+  slashes: 'folded',
   database: 'region',
   regions: 'all',
   versions: networkVersions,

@@ -17,6 +17,7 @@ export const reservation: ServiceDefinition<ReservationVersion> = {
   type: 'reservation',
   description: 'Reservation',
   prefix: '/reservation',
+  slashes: 'redirected',
   database: 'region',
   versions: reservationVersions,
   routes: reservationRoutes,

@@ -28,6 +28,7 @@ export const volume: ServiceDefinition<VolumeVersion> = {
   aliases: [{ type: 'block-storage', name: 'cinder' }],
   description: 'Block storage',
   prefix: '/volume',
+  slashes: 'folded',
   database: 'region',
   versions: volumeVersions,
   routes: volumeRoutes,

@@ -2,6 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { heatSpec, messageOf, onClustering, type Clustering } from './support.ts';
 
@@ -32,6 +33,21 @@ onClustering('receivers', {}, (clustering, world) => {
       const { receiver, url } = await createWebhook(clustering);
       expect(url).to.match(
         new RegExp(`/clustering/v1/webhooks/${receiver}/trigger\\?V=2&max_size=2$`),
+      );
+    });
+
+    it('takes the URL from the address that received the request, not from headers', async () => {
+      const cluster_id = await clustering.createCluster(0, {
+        profile_id: await clustering.createProfile(heatSpec, 'heat'),
+      });
+      const receiver = { name: 'r', type: 'webhook', cluster_id, action: 'CLUSTER_SCALE_OUT' };
+      const { port } = world.server.address() as AddressInfo;
+      const headers = { 'x-forwarded-proto': 'https', host: `localhost:${port}` };
+      const reply = await clustering
+        .request('POST', '/receivers', { body: { receiver }, headers })
+        .expect(201);
+      expect(reply.body.receiver.channel.alarm_url).to.match(
+        new RegExp(`^http://127\\.0\\.0\\.1:${port}/clustering/v1/webhooks/`),
       );
     });
 

@@ -1,5 +1,6 @@
 // The client of Identity: trusts, by which Clustering acts for the owners of clusters, and regions.
 import { callerOf } from '../../../kernel/auth/caller.ts';
+import { stripEnd } from '../../../kernel/bounded-text.ts';
 import { contextWith, systemActor } from '../../../kernel/context.ts';
 import { callService } from '../../../kernel/http/call-service.ts';
 import { idFor } from '../../../kernel/ids.ts';
@@ -53,4 +54,14 @@ export async function regionNames(context: Context): Promise<string[]> {
     regions: { id: string }[];
   };
   return regions.map(({ id }) => id);
+}
+
+/**
+ * The URL of Clustering in the catalog, without a version; undefined if it is this emulator itself,
+ * so that the catalog leaves the address open.
+ */
+export async function ownUrl(context: Context): Promise<string | undefined> {
+  const endpoints = await identity.publicEndpointsOf(context, [context.region.name]);
+  const own = endpoints.find(({ type, isHere }) => type === 'clustering' && !isHere);
+  return own && stripEnd(stripEnd(own.url, '/').replace(/\/v1$/, ''), '/');
 }

@@ -3,6 +3,7 @@ import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ClusteringCall } from '../call.ts';
+import { ownUrl } from '../clients/identity.ts';
 import { receiverFor } from '../domain/requests/identities.ts';
 import * as domain from '../domain/receivers/receivers.ts';
 import { triggerWebhook } from '../domain/receivers/webhooks.ts';
@@ -10,7 +11,6 @@ import { receiverList } from '../domain/requests/collections.ts';
 import { readList } from '../domain/requests/lists.ts';
 import * as store from '../store/index.ts';
 import { receiverView } from '../views/resources.ts';
-import { baseOf } from '../views/versions.ts';
 import { queued } from './queued.ts';
 
 /** GET /v1/receivers */
@@ -24,9 +24,18 @@ export async function list(call: ClusteringCall): Promise<Reply> {
 export const create = async (call: ClusteringCall): Promise<Reply> =>
   created({
     receiver: receiverView(
-      await domain.createReceiver(call, call.body, call.version, baseOf(call)),
+      await domain.createReceiver(call, call.body, call.version, await webhookBase(call)),
     ),
   });
+
+/**
+ * The URL of the service in the URLs of webhooks, which are stored: that of the catalog, or the
+ * address that the emulator listens at. Headers do not change it. Upstream: _get_base_url of
+ * senlin/engine/receivers/base.py.
+ */
+async function webhookBase(call: ClusteringCall): Promise<string> {
+  return (await ownUrl(call)) ?? `${call.localOrigin}${call.prefix}`;
+}
 
 /** GET /v1/receivers/{receiver_id} */
 export const show = async (call: ClusteringCall): Promise<Reply> =>

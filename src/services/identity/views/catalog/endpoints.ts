@@ -25,7 +25,5 @@ export function endpointView(call: Call, endpoint: Endpoint): View {
 export function mainOrigin(call: Call): string {
   const { port } = call.cloud.config;
   if (call.prefix !== '' || !port) return call.origin;
-  const url = new URL(call.origin);
-  url.port = String(port);
-  return url.origin;
+  return call.origin.replace(/(?::\d+)?$/, `:${port}`);
 }

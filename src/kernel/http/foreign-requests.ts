@@ -1,0 +1,42 @@
+// Protects a cloud that has no passwords of its own from other machines, and from web pages, which
+// reach a port of this machine under a Host name of their own (DNS rebinding) or by CORS.
+import { changeOf } from '../auth/default-password.ts';
+import { forbidden } from '../errors.ts';
+import type { LocatedRequest } from '../model.ts';
+import { isLoopback, isLoopbackHost } from './loopback.ts';
+
+/**
+ * Refuses foreign requests while users have the default password, or if no password is needed. The
+ * emulator's own service has a stricter check.
+ * @throws 403
+ */
+export function refuseForeign(request: LocatedRequest): Promise<void> | void {
+  if (request.service.definition.database === 'none') return;
+  const reason = foreignSignOf(request);
+  if (reason !== undefined) return refuseWithoutOwnPasswords(request, reason);
+}
+
+/** Why a request may not come from a program on this machine; undefined if it does. */
+function foreignSignOf({ cloud, headers, remoteAddress }: LocatedRequest): string | undefined {
+  const { host, origin } = headers;
+  // The address of a connection that has been closed is empty: nobody gets the reply.
+  if (remoteAddress !== '' && !isLoopback(remoteAddress))
+    return `The request comes from ${remoteAddress}, which is not this machine.`;
+  if (host && !isLoopbackHost(host))
+    return `The Host header names ${host}, which is not this machine.`;
+  if (origin !== undefined && cloud.config.corsOrigin.includes('*'))
+    return `The request comes from a page of ${origin}.`;
+  return undefined;
+}
+
+async function refuseWithoutOwnPasswords({ cloud }: LocatedRequest, reason: string): Promise<void> {
+  if (cloud.config.auth === 'noauth2')
+    throw forbidden(`${reason} A cloud without authentication refuses this.`);
+  const users = await cloud.defaultPassword.users(cloud);
+  if (users.length)
+    throw forbidden(
+      `${reason} A cloud in which ${users.join(' and ')} ${users.length > 1 ? 'have' : 'has'} the ` +
+        `default password refuses this. To allow it, ${changeOf(users)}, or create the cloud with ` +
+        '--admin-password PASSWORD.',
+    );
+}
