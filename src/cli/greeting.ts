@@ -3,7 +3,7 @@ import { clientConfigOf } from '../emulator/client-configuration/sign-in.ts';
 import { commandName } from '../kernel/command-line.ts';
 import type { DatabaseUrl } from '../kernel/db/database.ts';
 import { packageVersion } from '../kernel/package-root.ts';
-import { withoutPassword } from '../kernel/redaction.ts';
+import { redactUrl } from '../kernel/redaction/texts.ts';
 import type { Addresses, Running } from './server.ts';
 
 /** What a greeting shows. Workers send it to the primary process. */
@@ -73,5 +73,5 @@ export const farewell = (database: DatabaseUrl): string =>
 function placeOf(database: Exclude<DatabaseUrl, { kind: 'memory' }>): string {
   return database.kind === 'sqlite'
     ? `the folder ${database.folder}`
-    : withoutPassword(database.url.href);
+    : redactUrl(database.url.href);
 }

@@ -1,5 +1,6 @@
 // The log on standard error, through pino: lines of JSON, or short lines for people at a terminal.
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger, type SerializedError } from 'pino';
+import { redactText } from './redaction/texts.ts';
 import type { Config } from './settings.ts';
 
 export type Log = Logger;
@@ -26,10 +27,19 @@ export function openLog(
   destination.on('error', () => (destination.flushSync = () => {}));
   destination.on('write', () => (destination.flushSync = flushSync));
   const isText = format === 'text' || (format === 'auto' && process.stderr.isTTY);
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    { ...options, serializers: { err: shownError } },
     isText ? asText(destination) : destination,
   );
+}
+
+/** An error without its statement, in which the drivers of databases write the values of rows. */
+function shownError(error: Error): SerializedError {
+  const shown = pino.stdSerializers.err(error);
+  if (typeof shown !== 'object' || shown === null) return shown;
+  delete shown['sql'];
+  return { ...shown, message: redactText(shown.message), stack: redactText(shown.stack) };
 }
 
 /** A destination that gets lines of JSON, and writes them as text. */

@@ -2,7 +2,6 @@
 // They refer to each other, so they are in one file.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticate, Caller } from './auth/caller.ts';
-import type { DefaultPasswordCheck } from './auth/default-password.ts';
 import type { Credentials, Policy, RuleDefaults } from './oslo/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db, Migration } from './db/database.ts';
@@ -123,6 +122,14 @@ export interface Interceptor {
   mayAffectServiceCalls?(cloud: Cloud): boolean;
 }
 
+/** Knows the users that have the default password: `auth/default-password.ts`. */
+export interface DefaultPasswordUsers {
+  /** Finds them in a central database. */
+  find(db: Db): Promise<readonly string[]>;
+  /** Those of the cloud now. */
+  current(cloud: Cloud): Promise<readonly string[]>;
+}
+
 /** A clock, a central database and regions, with the services mounted on them. */
 export interface Cloud {
   readonly config: Config;
@@ -147,7 +154,7 @@ export interface Cloud {
   readonly services: readonly Service[];
   readonly authenticate: Authenticate;
   /** Knows the users that have the default password. */
-  readonly defaultPassword: DefaultPasswordCheck;
+  readonly defaultPassword: DefaultPasswordUsers;
   /** From the outermost to the innermost. */
   readonly interceptors: readonly Interceptor[];
   readonly observers: Observer[];

@@ -57,7 +57,9 @@ export class Query {
 
 function pairOf(pair: string): readonly [string, string] {
   const cut = pair.indexOf('=');
-  return cut < 0 ? [decode(pair), ''] : [decode(pair.slice(0, cut)), decode(pair.slice(cut + 1))];
+  return cut < 0
+    ? [decodeQueryText(pair), '']
+    : [decodeQueryText(pair.slice(0, cut)), decodeQueryText(pair.slice(cut + 1))];
 }
 
 /**
@@ -69,7 +71,8 @@ const bytesOf = (run: string): Buffer => Buffer.from(run.replaceAll('%', ''), 'h
 
 const runs = (text: string): Buffer[] => (text.match(escapes) ?? []).map(bytesOf);
 
-function decode(text: string): string {
+/** A text of a query with its escapes decoded. */
+export function decodeQueryText(text: string): string {
   if (!/[%+]/.test(text)) return text;
   return text.replaceAll('+', ' ').replace(escapes, (run) => bytesOf(run).toString('utf8'));
 }

@@ -104,7 +104,14 @@ for (const { name, versions } of definitions) {
       for (const [path, node] of nodes(document)) {
         const extension = node['x-openstack'];
         if (!isObject(extension)) continue;
-        const known = ['min-ver', 'max-ver', 'discriminator', 'name-pattern', 'unknown-query'];
+        const known = [
+          'min-ver',
+          'max-ver',
+          'discriminator',
+          'name-pattern',
+          'unknown-query',
+          'secret',
+        ];
         expect(
           Object.keys(extension).filter((key) => !known.includes(key)),
           path,

@@ -5,25 +5,17 @@ import { versionEntry } from '../../kernel/microversion.ts';
 import type { IncomingRequest, Reply, RequestSource } from '../../kernel/model.ts';
 import { isLocated } from '../../kernel/http/request.ts';
 import { serviceNameOf } from '../services.ts';
-import {
-  secretsIn,
-  secretsInHeaders,
-  withoutSecretFields,
-  withoutSecrets,
-  withoutSecretValues,
-  withoutTokens,
-} from '../../kernel/redaction.ts';
+import { redactJson } from '../../kernel/redaction/json.ts';
+import { parsed, secretsOf, withoutSecretsIn } from '../../kernel/redaction/request.ts';
+import { redactPath, redactQuery } from '../../kernel/redaction/texts.ts';
 import { actionNameOf } from '../../kernel/http/actions.ts';
-import { isObject, type Json } from '../../kernel/json.ts';
+import type { Json } from '../../kernel/json.ts';
 import { isDropped, isStream } from '../../kernel/http/reply.ts';
 import type { JournalEntry } from './model.ts';
 
 /** The maximum lengths of bodies and of other texts in an entry. */
 const maxBody = 8_192;
 const maxText = 2_000;
-
-/** The maximum length of a body that is searched for secrets; longer bodies are not recorded. */
-const maxParsed = 256 * 1024;
 
 /**
  * Records a request if the journal is on. The entry is written later, so the request does not wait.
@@ -69,9 +61,6 @@ function entryOf(
   { answeredAt, milliseconds, inside }: Answered,
 ): JournalEntry {
   const { cloud, service, caller, query, headers } = call;
-  const secrets = secretsInHeaders(headers);
-  const shown = (text: string): string =>
-    cut(withoutTokens(withoutSecrets(text, secrets)), maxText);
   const agent = headers['user-agent'];
   return {
     request_id: call.requestId,
@@ -80,8 +69,8 @@ function entryOf(
     duration_ms: Math.round(milliseconds * 100) / 100,
     method: call.method,
     prefix: call.prefix,
-    path: shown(call.path),
-    query: shown(withoutSecretValues(query.text)),
+    path: cut(redactPath(call.path), maxText),
+    query: cut(redactQuery(query.text), maxText),
     service: service ? serviceNameOf(service) : null,
     region: service?.definition.database === 'region' ? call.region.name : null,
     operation: call.operation?.id ?? null,
@@ -98,7 +87,7 @@ function entryOf(
     dropped: isDropped(reply),
     fault_rules: call.faultRules ?? [],
     ...requestBodyOf(call),
-    ...responseBodyOf(call, reply, secrets),
+    ...responseBodyOf(call, reply),
   };
 }
 
@@ -116,61 +105,31 @@ function requestedVersionOf(call: IncomingRequest): string | undefined {
 
 type RequestBody = Pick<JournalEntry, 'request_body' | 'request_body_cut' | 'request_bytes'>;
 
+/** Only JSON is recorded, because there is no telling where the secrets of another body are. */
 function requestBodyOf({ raw, headers }: IncomingRequest): RequestBody {
   const length = headers['content-length'];
   const bytes = raw?.length ?? (length === undefined ? null : Number(length));
-  const { body, isCut } = limited(withoutSecretFields(jsonOf(raw)));
+  const { body, isCut } = limited(redactJson(parsed(raw)));
   return { request_body: body, request_body_cut: isCut, request_bytes: bytes };
-}
-
-/**
- * The body as JSON. Other bodies are not recorded, because there is no telling where their secrets
- * are.
- */
-function jsonOf(raw: Buffer | undefined): unknown {
-  if (!raw?.length || raw.length > maxParsed) return null;
-  try {
-    return JSON.parse(raw.toString()) as unknown;
-  } catch {
-    return null;
-  }
 }
 
 type ResponseBody = Pick<JournalEntry, 'response_body' | 'response_body_cut'>;
 
 /** The body of an error response, which may quote secrets of the request. */
-function responseBodyOf(
-  { body: sent, raw }: IncomingRequest,
-  { status, body }: Reply,
-  secrets: readonly string[],
-): ResponseBody {
+function responseBodyOf(request: IncomingRequest, { status, body }: Reply): ResponseBody {
   if (status < 400 || body === undefined || Buffer.isBuffer(body) || isStream(body))
     return { response_body: null, response_body_cut: false };
-  const all = [...secrets, ...secretsIn(sent ?? jsonOf(raw))];
-  const value = typeof body === 'string' ? (jsonFrom(body) ?? body) : withoutSecretFields(body);
-  const { body: shown, isCut } = limited(withoutQuoted(value as Json, all));
+  const value = redactJson(typeof body === 'string' ? (jsonIn(body) ?? body) : body);
+  const { body: shown, isCut } = limited(withoutSecretsIn(value, secretsOf(request)));
   return { response_body: shown, response_body_cut: isCut };
 }
 
-function jsonFrom(text: string): Json | undefined {
+function jsonIn(text: string): unknown {
   try {
-    return withoutSecretFields(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-/** Replaces these secrets, and all tokens, in the texts of a value. */
-function withoutQuoted(value: Json, secrets: readonly string[]): Json {
-  if (typeof value === 'string') return withoutTokens(withoutSecrets(value, secrets));
-  if (Array.isArray(value)) return value.map((one: Json) => withoutQuoted(one, secrets));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, child]) => [
-      withoutSecrets(name, secrets),
-      withoutQuoted(child, secrets),
-    ]),
-  );
 }
 
 /** The body, or the beginning of its text if it is too long. */

@@ -2,18 +2,15 @@
 // What counts is the password that is stored: the options only set that of a new cloud.
 import type { Db } from '../db/database.ts';
 import { conflict, type ApiError } from '../errors.ts';
-import type { Cloud } from '../model.ts';
+import type { Cloud, DefaultPasswordUsers } from '../model.ts';
 import { openHosts, type Config } from '../settings.ts';
 
-/** Finds the seeded users that can sign in with the default password. */
-type Find = (db: Db) => Promise<readonly string[]>;
-
-/** Knows which users have the default password, and looks again when a user may have changed. */
-export class DefaultPasswordCheck {
-  readonly find: Find;
+/** Looks again when a user may have changed. */
+export class DefaultPasswordCheck implements DefaultPasswordUsers {
+  readonly find: DefaultPasswordUsers['find'];
   private found: { readonly revision: number; readonly users: readonly string[] } | undefined;
 
-  constructor(find: Find) {
+  constructor(find: DefaultPasswordUsers['find']) {
     this.find = find;
   }
 
@@ -21,7 +18,7 @@ export class DefaultPasswordCheck {
    * The users that have it now. Every write of a user increments the auth revision, also if another
    * process makes it, and so do imports, restores and resets.
    */
-  async users({ sharedState, central }: Cloud): Promise<readonly string[]> {
+  async current({ sharedState, central }: Cloud): Promise<readonly string[]> {
     const { authRevision: revision } = await sharedState.read();
     if (this.found?.revision !== revision)
       this.found = { revision, users: await this.find(central.db) };

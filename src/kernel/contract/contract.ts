@@ -9,6 +9,7 @@ import type { Version } from '../microversion.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { project, visible } from './projection.ts';
 import type { Query } from '../query.ts';
+import { redactParameter } from '../redaction/texts.ts';
 
 /**
  * All violations of a schema by a request, each with schema and value: jsonschema-messages.ts turns
@@ -114,7 +115,10 @@ function operationOf(method: string, node: OperationNode): Operation {
     checkBody: async (body) => (schema === undefined ? undefined : refusal(guard(), verbose, body)),
     checkQuery: (given) => {
       const values = valuesOf(given, query);
-      return quick()(values) ? undefined : failureOf(slow(), values);
+      if (quick()(values)) return undefined;
+      // Messages quote all parameters.
+      const failure = failureOf(slow(), withoutSecretParameters(values));
+      return failure.length ? failure : failureOf(slow(), values);
     },
     checkReply: replyChecker(node),
   };
@@ -231,6 +235,17 @@ function valuesOf(query: Query, schema: JsonObject): Record<string, string | str
     values[name] =
       schemaFor(name, schema)?.['type'] === 'array' ? query.all(name) : query.last(name)!;
   return values;
+}
+
+function withoutSecretParameters(
+  values: Readonly<Record<string, string | string[]>>,
+): Record<string, string | string[]> {
+  const shown = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, value] of Object.entries(values))
+    shown[name] = Array.isArray(value)
+      ? value.map((one) => redactParameter(name, one))
+      : redactParameter(name, value);
+  return shown;
 }
 
 function schemaFor(name: string, schema: JsonObject): JsonObject | undefined {

@@ -2,6 +2,7 @@
 // OpenStack's clients expect.
 import type { ErrorObject } from 'ajv';
 
+import { redactPart } from '../redaction/json.ts';
 import {
   type Key,
   compareCodePoints,
@@ -69,13 +70,14 @@ export interface Explanation {
  * those of the schema given. Ajv knows less than jsonschema in three cases: of three or more
  * passing oneOf branches, only the first two are named; a `false` subschema under `items` is
  * reported for each item; additionalProperties with a schema keeps the instance's order, where
- * Python's is that of a set.
+ * Python's is that of a set. Unlike jsonschema, it shows secrets in the instance as `***`.
  */
 export function explain(errors: readonly ErrorObject[], options: ExplainOptions): Explanation {
   const { pick, wording = 'newest', sortKeys = true, schema } = options;
   const failures = schemaFailures(errors, schema);
-  const failure = pick === 'best' ? bestMatch(failures, wording) : failures[0];
-  if (failure === undefined) throw new TypeError('There is no schema error to explain');
+  const chosen = pick === 'best' ? bestMatch(failures, wording) : failures[0];
+  if (chosen === undefined) throw new TypeError('There is no schema error to explain');
+  const failure = withoutSecretData(chosen);
   const { message, keyword } = say(failure, wording);
   const { parentSchema, data } = failure.merged[0];
   const text = [
@@ -97,6 +99,13 @@ export function explain(errors: readonly ErrorObject[], options: ExplainOptions)
     instance: data,
     text,
   };
+}
+
+/** The failure with `***` for secrets in the instance, which messages quote. */
+function withoutSecretData(failure: SchemaFailure): SchemaFailure {
+  const [error, ...others] = failure.merged;
+  const data = redactPart(failure.path, error.data);
+  return data === error.data ? failure : { ...failure, merged: [{ ...error, data }, ...others] };
 }
 
 function shown(value: unknown, sortKeys: boolean): string {

@@ -78,7 +78,7 @@ function chosen(document: JsonObject, node: JsonObject, version: string): Json |
 
 function withoutSpan(extension: Json): Json | undefined {
   const rest = Object.entries(extension as JsonObject).filter(
-    ([key]) => !['min-ver', 'max-ver', 'discriminator'].includes(key),
+    ([key]) => !['min-ver', 'max-ver', 'discriminator', 'secret'].includes(key),
   );
   return rest.length ? Object.fromEntries(rest) : undefined;
 }

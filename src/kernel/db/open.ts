@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import knexModule, { type Knex } from 'knex';
 import type { Connection } from 'mysql2/promise';
 import { loadMysql } from '../lazy.ts';
-import { withoutPassword } from '../redaction.ts';
+import { redactUrl } from '../redaction/texts.ts';
 import type { Database, DatabaseUrl, Db, Migration } from './database.ts';
 import { isAccessDenied, isDamaged, isDiskFull } from './errors.ts';
 import { migrate } from './migrate.ts';
@@ -27,7 +27,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
   if (url && name && /^\w{1,40}$/.test(name)) return { kind: 'mysql', url, name };
   // Commander would quote the text, with the password, in its message for an InvalidOptionError.
   throw new Error(
-    `'${withoutPassword(text)}' is not a database URL. Use sqlite:<folder>, memory: or ` +
+    `'${redactUrl(text)}' is not a database URL. Use sqlite:<folder>, memory: or ` +
       'mysql://user:password@host:port/name (a name of letters, digits and _).' +
       (isMysql && /[#%?/@].*@/.test(text.slice(text.indexOf('//') + 2)) ? ` ${escaping}` : ''),
   );
@@ -106,7 +106,7 @@ const isOfDriver = (error: unknown): boolean =>
 
 /** A database's URL without its password, for messages. */
 function shownUrl(at: DatabaseUrl): string {
-  if (at.kind === 'mysql') return withoutPassword(at.url.href);
+  if (at.kind === 'mysql') return redactUrl(at.url.href);
   return at.kind === 'memory' ? 'memory:' : `sqlite:${at.folder}`;
 }
 
@@ -196,6 +196,7 @@ function openSqlite(filename: string): Db {
     pool: { min: 1, max: 1 },
     acquireConnectionTimeout: 30_000,
     log: silent,
+    compileSqlOnError: false, // messages would contain the values of the row
   });
 }
 
@@ -222,6 +223,7 @@ async function openMysql(url: URL, schema: string, pools: number): Promise<Db> {
     // Transactions may queue up for a lock, for which MySQL waits up to 50 seconds.
     acquireConnectionTimeout: 60_000,
     log: silent,
+    compileSqlOnError: false, // messages would contain the values of the row
     maxPacket,
   } as Knex.Config);
 }

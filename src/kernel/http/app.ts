@@ -20,6 +20,7 @@ import { refreshState, runDueJobsOfService, runHandler } from './run-handler.ts'
 import { isMounted, mountAt, type Mount } from './mounts.ts';
 import { isServedIn, syncRegions } from '../regions.ts';
 import { Query } from '../query.ts';
+import { withoutTokensOf } from '../redaction/request.ts';
 import { reply } from './reply.ts';
 import { localOriginOf, newRequest, originOf, refusedHost } from './request.ts';
 import { selectRoute, methodsOf } from './routing.ts';
@@ -114,7 +115,7 @@ async function answer(request: IncomingRequest, refusal: ApiError | undefined): 
     if (refusal) throw refusal;
     return await processRequest(request);
   } catch (error) {
-    return renderError(request, error);
+    return withoutTokensOf(request, renderError(request, error));
   }
 }
 

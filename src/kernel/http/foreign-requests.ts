@@ -32,7 +32,7 @@ function foreignSignOf({ cloud, headers, remoteAddress }: LocatedRequest): strin
 async function refuseWithoutOwnPasswords({ cloud }: LocatedRequest, reason: string): Promise<void> {
   if (cloud.config.auth === 'noauth2')
     throw forbidden(`${reason} A cloud without authentication refuses this.`);
-  const users = await cloud.defaultPassword.users(cloud);
+  const users = await cloud.defaultPassword.current(cloud);
   if (users.length)
     throw forbidden(
       `${reason} A cloud in which ${users.join(' and ')} ${users.length > 1 ? 'have' : 'has'} the ` +

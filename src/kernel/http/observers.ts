@@ -1,7 +1,8 @@
 // The kernel's observers of replies: the log of requests, and the metrics for Prometheus.
 import type { IncomingRequest, Reply, RequestSource } from '../model.ts';
 import { actionNameOf } from './actions.ts';
-import { secretsIn, withoutSecretValues, withoutSecrets } from '../redaction.ts';
+import { secretsOf, withoutSecrets } from '../redaction/request.ts';
+import { redactPath, redactQuery } from '../redaction/texts.ts';
 
 /**
  * The maximum length of a query and of an error message in the log. Messages may quote long bodies.
@@ -35,13 +36,11 @@ export function logRequest(
     ...request.logFields,
   };
   const reason =
-    reply.status < 400
-      ? undefined
-      : cut(withoutSecrets(reasonOf(reply.body), secretsIn(request.body)));
-  const search = query.text === '' ? '' : `?${cut(withoutSecretValues(query.text))}`;
+    reply.status < 400 ? undefined : cut(withoutSecrets(reasonOf(reply.body), secretsOf(request)));
+  const search = query.text === '' ? '' : `?${cut(redactQuery(query.text))}`;
   log.info(
     { ...line, status: reply.status, reason, ms: Math.round(milliseconds * 100) / 100 },
-    `${method} ${prefix}${path}${search}`,
+    `${method} ${prefix}${redactPath(path)}${search}`,
   );
 }
 

@@ -1,6 +1,7 @@
 // Renders what was thrown as a reply, in the error format of the request's service.
 import { asApiError, isDeadlock } from '../db/errors.ts';
 import { ApiError } from '../errors.ts';
+import { redactPath } from '../redaction/texts.ts';
 import type { IncomingRequest, Reply } from '../model.ts';
 import { reply } from './reply.ts';
 import { isLocated } from './request.ts';
@@ -12,7 +13,8 @@ export function renderError(request: IncomingRequest, error: unknown): Reply {
   const { cloud, requestId, method, path } = request;
   let apiError = asApiError(error);
   if (!(apiError instanceof ApiError)) {
-    cloud.log.error({ err: apiError, request: requestId, method, path }, 'unexpected error');
+    const shown = { err: apiError, request: requestId, method, path: redactPath(path) };
+    cloud.log.error(shown, 'unexpected error');
     apiError = new ApiError(
       500,
       'An unexpected error prevented the server from fulfilling your request. The log of ' +

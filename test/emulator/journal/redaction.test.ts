@@ -1,11 +1,6 @@
 // Tests that the journal contains no secrets, by searching all of it after requests with secrets.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import {
-  secretsInHeaders,
-  withoutSecretFields,
-  withoutTokens,
-} from '../../../src/kernel/redaction.ts';
 import { signatureOf } from '../../../src/services/identity/domain/credential/ec2-signatures.ts';
 import {
   ask,
@@ -154,7 +149,7 @@ onEachDatabase('secrets in the journal', { hosts: '1' }, (world) => {
       token,
       body: change,
     });
-    expect(act.text).to.contain('wrong-');
+    expect(act.text).to.contain('adminPass').and.not.contain('wrong-');
     await expectNone({ wrong: 'wrong-', token });
   });
 
@@ -205,51 +200,5 @@ onEachDatabase('secrets in the journal', { hosts: '1' }, (world) => {
     const [entry] = await journal.list('operation=auth_tokens:create');
     const expected = authBody({ name: 'demo', password: '***' });
     expect(entry!.request_body).to.deep.equal(expected);
-  });
-});
-
-describe('withoutSecretFields', () => {
-  const cases: readonly (readonly [body: unknown, expected: unknown])[] = [
-    [
-      { name: 'n', password: 'p' },
-      { name: 'n', password: '***' },
-    ],
-    [
-      { password: { user: { password: 'p', name: 'n' } } },
-      { password: { user: { password: '***', name: 'n' } } },
-    ],
-    [{ token: { id: 't', name: 'n' } }, { token: { id: '***', name: 'n' } }],
-    [
-      { token: 't', adminPass: 1, passcode: ['a', 2, ''] },
-      { token: '***', adminPass: '***', passcode: ['***', '***', ''] },
-    ],
-    [
-      [{ op: 'add', path: '/db_password', value: 'p' }],
-      [{ op: 'add', path: '/db_password', value: '***' }],
-    ],
-    [[{ op: 'add', path: '/name', value: 'p' }], [{ op: 'add', path: '/name', value: 'p' }]],
-    [{ 'pci_passthrough:alias': 'a1:2' }, { 'pci_passthrough:alias': 'a1:2' }],
-    [{ text: `see gAAAAAB${'x'.repeat(60)}.` }, { text: 'see ***' }],
-    ['a', 'a'],
-    [null, null],
-    [undefined, null],
-  ];
-  for (const [body, expected] of cases)
-    it(`turns ${JSON.stringify(body)} into ${JSON.stringify(expected)}`, () => {
-      expect(withoutSecretFields(body)).to.deep.equal(expected);
-    });
-
-  it('handles deep nesting and __proto__', () => {
-    const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown;
-    expect(JSON.stringify(withoutSecretFields(deep)).length).to.be.below(100);
-    const own = JSON.parse('{"__proto__": {"password": "p"}}') as unknown;
-    expect(JSON.stringify(withoutSecretFields(own))).to.equal('{"__proto__":{"password":"***"}}');
-  });
-
-  it('masks tokens in headers and paths, but not the names that noauth2 uses as tokens', () => {
-    expect(
-      secretsInHeaders({ 'x-auth-token': 'admin', 'x-subject-token': 't'.repeat(30) }),
-    ).to.deep.equal(['t'.repeat(30)]);
-    expect(withoutTokens(`/v2.0/tokens/eyJ${'a.'.repeat(40)}/x`)).to.equal('/v2.0/tokens/***/x');
   });
 });

@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { logRequest } from '../../../src/kernel/http/observers.ts';
-import { secretsIn, withoutSecrets, withoutSecretValues } from '../../../src/kernel/redaction.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 
 interface Line {
@@ -67,7 +66,7 @@ onEachDatabase('request log', { auth: 'noauth2' }, (world) => {
     const refused = await world.ask('compute', 'POST', '/compute/v2.1/servers/nowhere/action', {
       body,
     });
-    expect(JSON.stringify(refused.body)).to.include('hunter2');
+    expect(refused.text).to.include("Value: ['***']").and.not.include('hunter2');
     expect(lines[0]!.reason).to.include('adminPass').and.not.include('hunter2');
   });
 
@@ -80,38 +79,5 @@ onEachDatabase('request log', { auth: 'noauth2' }, (world) => {
     );
     expect(lines[0]!.msg.length).to.be.within(500, 600);
     expect(lines[0]!.reason!.length).to.be.below(510);
-  });
-});
-
-describe('secrets of a request', () => {
-  it('include values with a secret name, and the ids of tokens', () => {
-    const password = { user: { name: 'admin', password: 'p' } };
-    const auth = {
-      identity: { methods: ['password', 'token'], password, token: { id: 't' } },
-      scope: { project: { id: 'demo' } },
-    };
-    expect(secretsIn({ auth })).to.have.members(['p', 't']);
-    expect(
-      secretsIn({
-        server: { adminPass: 123, metadata: { db_password: ['a', ''] }, user_data: 'u', name: 'n' },
-      }),
-    ).to.have.members(['123', 'a', 'u']);
-  });
-
-  it('can be found in deeply nested bodies', () => {
-    const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown;
-    expect(secretsIn({ password: deep })).to.deep.equal([]);
-  });
-
-  it('are removed from texts, plain and quoted like in Python', () => {
-    expect(withoutSecrets(String.raw`a\b is not a\\b, nor c`, [String.raw`a\b`])).to.equal(
-      '*** is not ***, nor c',
-    );
-  });
-
-  it('are removed from queries', () => {
-    expect(withoutSecretValues('name=n&password=p&X-Auth-Token=t=t&token')).to.equal(
-      'name=n&password=***&X-Auth-Token=***&token',
-    );
   });
 });
