@@ -48,7 +48,12 @@ const peers = loaded.flatMap((name) => {
 
 describe('libraries', () => {
   it('are dependencies if they are loaded at run time', () => {
-    expect(Object.keys(dependencies)).to.have.members([...new Set([...loaded, ...peers])]);
+    expect(Object.keys(dependencies)).to.include.members([...loaded, ...peers]);
+    const code = readTree(['src'], /\.ts$/).map(({ text }) => text);
+    const unused = Object.keys(dependencies).filter(
+      (name) => !peers.includes(name) && !code.some((text) => text.includes(`'${name}`)),
+    );
+    expect(unused).to.deep.equal([]);
   });
 
   it('are only devDependencies if the build bundles them', () => {
