@@ -64,7 +64,9 @@ function regionWarnings({ config, regions, firstRegion }: Cloud): string[] {
   const { regions: named, centralRegion } = config;
   if (!named.length) return [];
   const first = named.find((name) => name !== centralRegion);
-  const others = [...regions.keys()].filter((name) => !named.includes(name));
+  const others = [...regions.keys()].filter(
+    (name) => !named.includes(name) && name !== firstRegion.name,
+  );
   return [
     ...(first === undefined || first === firstRegion.name
       ? []
