@@ -77,7 +77,7 @@ function readSeed(cloud: Cloud, file: string, digest: string): Promise<Snapshot>
   return withDocument(
     cloud,
     lines,
-    { checkHeader: (header) => checkRegions(cloud, header) },
+    { checkHeader: (header) => checkRegions(cloud, header), allowsInconsistent: true },
     async (source) => {
       const snapshot = await storeSource(cloud, source);
       await markAsSeed(central, snapshot.id, digest);

@@ -5,7 +5,6 @@ import {
   json,
   micros,
   nullable,
-  referring,
   text,
   type Columns,
 } from '../../../kernel/db/columns.ts';
@@ -89,7 +88,7 @@ export const nodes = new RevisionTable<Node>(
   {
     ...delegated,
     profileId: text,
-    clusterId: referring(text, 'clustering_clusters.id'),
+    clusterId: text,
     physicalId: nullable(text),
     index: integer,
     role: nullable(text),
@@ -118,7 +117,7 @@ export const bindings = new Table<Binding>('clustering_bindings', {
 export const receivers = new Table<Receiver>('clustering_receivers', {
   ...delegated,
   type: text,
-  clusterId: referring(nullable(text), 'clustering_clusters.id'),
+  clusterId: nullable(text),
   action: nullable(text),
   actor: object,
   params: object,
@@ -159,10 +158,7 @@ export const actions = new RevisionTable<Action>(
 
 export const dependencies = new Table<Dependency>(
   'clustering_dependencies',
-  {
-    depended: referring(text, 'clustering_actions.id'),
-    dependent: referring(text, 'clustering_actions.id'),
-  },
+  { depended: text, dependent: text },
   { key: ['depended', 'dependent'] },
 );
 
@@ -184,11 +180,7 @@ export const events = new Table<Event>('clustering_events', {
 
 export const locks = new Table<Lock>(
   'clustering_locks',
-  {
-    target: referring(text, 'clustering_clusters.id', 'clustering_nodes.id'),
-    exclusive: boolean,
-    actionIds: json<readonly string[]>(),
-  },
+  { target: text, exclusive: boolean, actionIds: json<readonly string[]>() },
   { key: 'target' },
 );
 
