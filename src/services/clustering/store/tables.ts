@@ -5,6 +5,7 @@ import {
   json,
   micros,
   nullable,
+  referring,
   text,
   type Columns,
 } from '../../../kernel/db/columns.ts';
@@ -88,7 +89,7 @@ export const nodes = new RevisionTable<Node>(
   {
     ...delegated,
     profileId: text,
-    clusterId: text,
+    clusterId: referring(text, 'clustering_clusters.id'),
     physicalId: nullable(text),
     index: integer,
     role: nullable(text),
@@ -117,7 +118,7 @@ export const bindings = new Table<Binding>('clustering_bindings', {
 export const receivers = new Table<Receiver>('clustering_receivers', {
   ...delegated,
   type: text,
-  clusterId: nullable(text),
+  clusterId: referring(nullable(text), 'clustering_clusters.id'),
   action: nullable(text),
   actor: object,
   params: object,
