@@ -42,11 +42,11 @@ onEachDatabase('compute: requests for servers', config, (world) => {
     }
   });
 
-  it('returns 400 for user data with wrong padding', async () => {
+  it('returns 400 for user data with wrong padding, without quoting it', async () => {
     for (const user_data of ['YQ', 'YQ=', 'YWJjZ', 'a']) {
       const refused = await postServer(world, { user_data });
-      const field = `Invalid input for field/attribute user_data. Value: ${user_data}.`;
-      expectFault(refused, 400, `${field} '${user_data}' is not a 'base64'`);
+      const field = 'Invalid input for field/attribute user_data. Value: ***.';
+      expectFault(refused, 400, `${field} '***' is not a 'base64'`);
     }
   });
 
