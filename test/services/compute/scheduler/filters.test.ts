@@ -157,6 +157,11 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     expect(slow.fault?.message).to.equal(none);
   });
 
+  it('ignores extra specs without a namespace', async () => {
+    const server = await madeServer(world, { flavorRef: await flavor({ unknown: 'value' }) });
+    expect(server.status).to.equal('ACTIVE');
+  });
+
   it('rejects hosts whose services are disabled or down', async () => {
     await disable('compute-1', { status: 'disabled' });
     await disable('compute-2', { forced_down: true });

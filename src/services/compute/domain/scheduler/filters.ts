@@ -37,24 +37,19 @@ const forTenant: Filter = {
   },
 };
 
-const scope = 'aggregate_instance_extra_specs';
+const namespace = 'aggregate_instance_extra_specs:';
 
 /**
- * The metadata of the host's aggregates must satisfy the extra specs without a namespace, and those
- * in the namespace of this filter.
+ * The metadata of the host's aggregates must satisfy the extra specs in the namespace of this filter,
+ * with which Blazar reserves hosts. Upstream's filter also reads extra specs without a namespace, but
+ * is off by default: in an ordinary Nova such a key means nothing.
  */
 const extraSpecs: Filter = {
   name: 'extra specs of aggregates',
   passes({ aggregates }, { flavor }) {
     return Object.entries(flavor.extraSpecs).every(([key, required]) => {
-      const [namespace, ...rest] = key.split(':');
-      if (
-        (rest.length && namespace !== scope) ||
-        key === 'group_policy' ||
-        key === 'hide_hypervisor_id'
-      )
-        return true;
-      const name = rest.length ? rest.join(':') : key;
+      if (!key.startsWith(namespace)) return true;
+      const name = key.slice(namespace.length);
       return aggregates.some(({ metadata }) =>
         metadata[name]?.split(',').some((has) => meets(has.trim(), required)),
       );
