@@ -3,7 +3,7 @@ import { referring, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { Metadata } from '../model.ts';
-import { grouped } from './grouping.ts';
+import { groupedValues } from '../../../kernel/db/grouping.ts';
 
 const items = new Table(
   'volume_metadata',
@@ -17,7 +17,7 @@ const items = new Table(
 
 /** Reads the metadata of volumes or snapshots, by id. */
 export async function metadataOf(db: Db, ids: readonly string[]): Promise<Map<string, Metadata>> {
-  const found = grouped(
+  const found = groupedValues(
     await items.list(db, { where: { subjectId: ids } }),
     ({ subjectId }) => subjectId,
     ({ name, value }) => [name, value] as const,

@@ -5,7 +5,7 @@ import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { Metadata, VolumeType } from '../model.ts';
 import { deleteEncryption } from './encryptions.ts';
-import { grouped } from './grouping.ts';
+import { groupedValues } from '../../../kernel/db/grouping.ts';
 
 /** The columns of a volume type; its extra specs and projects are rows of their own. */
 type TypeRow = Omit<VolumeType, 'extraSpecs' | 'projects'>;
@@ -36,12 +36,12 @@ async function withDetails(db: Db, rows: readonly TypeRow[]): Promise<VolumeType
   if (!rows.length) return [];
   const where = { typeId: rows.map(({ id }) => id) };
   const typeOf = ({ typeId }: { readonly typeId: string }): string => typeId;
-  const specs = grouped(
+  const specs = groupedValues(
     await extraSpecs.list(db, { where }),
     typeOf,
     ({ name, value }) => [name, value] as const,
   );
-  const projects = grouped(
+  const projects = groupedValues(
     await accesses.list(db, { where }),
     typeOf,
     ({ projectId }) => projectId,

@@ -15,7 +15,7 @@ import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
 import type { Volume, VolumeRow } from '../model.ts';
 import { attachmentsOf, deleteAttachmentsOf } from './attachments.ts';
-import { grouped } from './grouping.ts';
+import { groupedValues } from '../../../kernel/db/grouping.ts';
 import {
   countAndSize,
   listPage,
@@ -66,7 +66,7 @@ async function withDetails(db: Db, rows: readonly VolumeRow[]): Promise<Volume[]
   if (!rows.length) return [];
   const ids = rows.map(({ id }) => id);
   const metadata = await metadataOf(db, ids);
-  const attachments = grouped(
+  const attachments = groupedValues(
     await attachmentsOf(db, ids),
     ({ volumeId }) => volumeId,
     (attachment) => attachment,
