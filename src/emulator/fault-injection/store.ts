@@ -1,7 +1,7 @@
 // Fault rules in the central database, where all processes of a cloud share them and their
 // counters.
 import type { Micros } from '../../kernel/clock.ts';
-import { integer, json, micros } from '../../kernel/db/columns.ts';
+import { integer, jsonObject, micros } from '../../kernel/db/columns.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
 import { bumpSharedRevision } from '../../kernel/db/state.ts';
 import { Table } from '../../kernel/db/table.ts';
@@ -18,7 +18,7 @@ interface StoredRule {
 
 const rules = new Table<StoredRule, 'id'>(
   'faults',
-  { id: integer, rule: json(), matched: integer, hit: integer, createdAt: micros },
+  { id: integer, rule: jsonObject(), matched: integer, hit: integer, createdAt: micros },
   { generated: 'id' },
 );
 

@@ -77,21 +77,30 @@ export const boolean: Column<boolean> = {
 };
 export const binary: Column<Uint8Array> = { write: (value) => value };
 
-/** A list or an object, stored as JSON text. */
-export const json = <V>(): Column<V> => ({
+/** Any value, stored as JSON text. */
+export const json = <V>(): Column<V> => jsonWhere(() => true, 'JSON');
+/** A list, stored as JSON text. */
+export const jsonList = <V extends readonly unknown[]>(): Column<V> =>
+  jsonWhere(Array.isArray, 'a JSON list');
+/** An object, stored as JSON text. */
+export const jsonObject = <V extends object>(): Column<V> => jsonWhere(isObject, 'a JSON object');
+
+const jsonWhere = <V>(isValid: (value: unknown) => boolean, expected: string): Column<V> => ({
   read: (stored) => JSON.parse(String(stored)) as V,
   write: (value) => JSON.stringify(value),
-  mismatch: (stored) => (isJson(stored) ? undefined : 'JSON'),
+  mismatch: (stored) => (isJson(stored, isValid) ? undefined : expected),
 });
 
-function isJson(stored: Stored): boolean {
+function isJson(stored: Stored, isValid: (value: unknown) => boolean): boolean {
   try {
-    JSON.parse(String(stored));
-    return true;
+    return isValid(JSON.parse(String(stored)));
   } catch {
     return false;
   }
 }
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The same column with NULL allowed. */
 export const nullable = <V>({ read, write, mismatch, ...rest }: Column<V>): Column<V | null> => ({

@@ -283,7 +283,7 @@ onEachDatabase('/_emulator/export and /_emulator/import', config, (world) => {
     [
       'broken JSON',
       value('network_subnets', 'allocation_pools', '[{"start": '),
-      /^400 Line \d+ .*network_subnets.allocation_pools must be JSON/,
+      /^400 Line \d+ .*network_subnets.allocation_pools must be a JSON list/,
     ],
     [
       'broken JSON in a job',
@@ -398,7 +398,9 @@ onEachDatabase('/_emulator/export and /_emulator/import', config, (world) => {
     expect(await providers()).to.deep.equal(['compute-1', 'mine']);
     await world.ask('compute', 'GET', '/compute/v2.1/flavors').expect(200);
     const wrong = join(value('network_subnets', 'dns_nameservers', 'none')(document));
-    expect(errorIn(await imported(wrong))).to.match(/network_subnets.dns_nameservers must be JSON/);
+    expect(errorIn(await imported(wrong))).to.match(
+      /network_subnets.dns_nameservers must be a JSON list/,
+    );
     const dangling = join(value('placement_providers', 'root_id', 999)(document));
     expect(errorIn(await imported(dangling))).to.match(
       /^400 In the database RegionTwo, placement_providers.root_id refers to 999/,

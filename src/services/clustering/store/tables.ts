@@ -2,7 +2,8 @@
 import {
   boolean,
   integer,
-  json,
+  jsonList,
+  jsonObject,
   micros,
   nullable,
   referring,
@@ -46,19 +47,19 @@ const owned: Columns<Owned> = {
 
 const delegated: Columns<Owned & Delegator> = { ...owned, credentialId: nullable(text) };
 
-const object = json<Json>();
+const object = jsonObject<Json>();
 
 export const profiles = new Table<Profile>('clustering_profiles', {
   ...owned,
   type: text,
-  spec: json<Spec>(),
+  spec: jsonObject<Spec>(),
   metadata: object,
 });
 
 export const policies = new Table<Policy>('clustering_policies', {
   ...owned,
   type: text,
-  spec: json<Spec>(),
+  spec: jsonObject<Spec>(),
   data: object,
 });
 
@@ -98,7 +99,7 @@ export const nodes = new RevisionTable<Node>(
     status: text,
     statusReason: text,
     metadata: object,
-    data: json<NodeData>(),
+    data: jsonObject<NodeData>(),
     dependents: object,
     revision: integer,
   },
@@ -130,7 +131,7 @@ export const credentials = new Table<Credential>('clustering_credentials', {
   userId: text,
   projectId: text,
   trustId: nullable(text),
-  roles: json<readonly string[]>(),
+  roles: jsonList<readonly string[]>(),
 });
 
 export const actions = new RevisionTable<Action>(
@@ -150,8 +151,8 @@ export const actions = new RevisionTable<Action>(
     statusReason: text,
     inputs: object,
     outputs: object,
-    data: json<ActionData>(),
-    memory: json<Memory>(),
+    data: jsonObject<ActionData>(),
+    memory: jsonObject<Memory>(),
     revision: integer,
   },
   { revision: 'revision' },
@@ -181,7 +182,7 @@ export const events = new Table<Event>('clustering_events', {
 
 export const locks = new Table<Lock>(
   'clustering_locks',
-  { target: text, exclusive: boolean, actionIds: json<readonly string[]>() },
+  { target: text, exclusive: boolean, actionIds: jsonList<readonly string[]>() },
   { key: 'target' },
 );
 
@@ -190,7 +191,7 @@ export const registry = new Table<Registration>(
   {
     clusterId: text,
     interval: integer,
-    params: json<Registration['params']>(),
+    params: jsonObject<Registration['params']>(),
     enabled: boolean,
     round: integer,
   },
@@ -200,5 +201,5 @@ export const registry = new Table<Registration>(
 export const remoteTasks = new Table<RemoteTaskResult>('clustering_remote_tasks', {
   id: text,
   createdAt: micros,
-  result: json<RemoteTaskResult['result']>(),
+  result: jsonObject<RemoteTaskResult['result']>(),
 });

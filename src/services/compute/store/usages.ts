@@ -1,6 +1,6 @@
 // Queries for the servers that ran in a period, including deleted ones.
 import type { Micros } from '../../../kernel/clock.ts';
-import { integer, json, micros, named, nullable, text } from '../../../kernel/db/columns.ts';
+import { integer, jsonObject, micros, named, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { Run, ServerFlavor } from '../model.ts';
@@ -12,7 +12,7 @@ const servers = new Table(
     name: text,
     projectId: text,
     vmState: text,
-    flavor: json<ServerFlavor>(),
+    flavor: jsonObject<ServerFlavor>(),
     vcpus: integer,
     memoryMb: named('ram', integer),
     launchedAt: micros,

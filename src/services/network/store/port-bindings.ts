@@ -1,5 +1,5 @@
 // The inactive bindings of ports. The active one is part of the port's row.
-import { boolean, json, text } from '../../../kernel/db/columns.ts';
+import { boolean, jsonObject, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { retryOnConstraint } from '../../../kernel/db/errors.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
@@ -9,7 +9,7 @@ import { beingChanged } from './conflicts.ts';
 
 const bindings = new Table<InactiveBinding>(
   'network_port_bindings',
-  { port_id: text, host: text, vnic_type: text, profile: json(), is_bound: boolean },
+  { port_id: text, host: text, vnic_type: text, profile: jsonObject(), is_bound: boolean },
   { key: ['port_id', 'host'] },
 );
 

@@ -14,7 +14,8 @@ import type {
 import {
   boolean,
   integer,
-  json,
+  jsonList,
+  jsonObject,
   micros,
   nullable,
   text,
@@ -43,7 +44,7 @@ export const networkTable = new ResourceTable<Network>('network_networks', 'netw
   'provider:network_type': text,
   'provider:physical_network': nullable(text),
   'provider:segmentation_id': nullable(integer),
-  availability_zone_hints: json(),
+  availability_zone_hints: jsonList(),
 });
 
 export const subnetTable = new ResourceTable<Subnet>('network_subnets', 'subnet', {
@@ -56,17 +57,17 @@ export const subnetTable = new ResourceTable<Subnet>('network_subnets', 'subnet'
   enable_dhcp: boolean,
   ipv6_ra_mode: nullable(text),
   ipv6_address_mode: nullable(text),
-  allocation_pools: json(),
-  dns_nameservers: json(),
-  host_routes: json(),
+  allocation_pools: jsonList(),
+  dns_nameservers: jsonList(),
+  host_routes: jsonList(),
   subnetpool_id: nullable(text),
-  service_types: json(),
+  service_types: jsonList(),
 });
 
 export const subnetpoolTable = new ResourceTable<Subnetpool>('network_subnetpools', 'subnet pool', {
   ...standard,
   name: text,
-  prefixes: json(),
+  prefixes: jsonList(),
   ip_version: integer,
   min_prefixlen: integer,
   max_prefixlen: integer,
@@ -98,11 +99,11 @@ export const portTable = new ResourceTable<Port>('network_ports', 'port', {
   device_id: text,
   device_owner: text,
   port_security_enabled: boolean,
-  allowed_address_pairs: json(),
+  allowed_address_pairs: jsonList(),
   'binding:host_id': text,
   'binding:vnic_type': text,
-  'binding:profile': json(),
-  extra_dhcp_opts: json(),
+  'binding:profile': jsonObject(),
+  extra_dhcp_opts: jsonList(),
 });
 
 export const routerTable = new ResourceTable<Router>('network_routers', 'router', {
@@ -112,8 +113,8 @@ export const routerTable = new ResourceTable<Router>('network_routers', 'router'
   status: text,
   gw_port_id: nullable(text),
   enable_snat: boolean,
-  routes: json(),
-  availability_zone_hints: json(),
+  routes: jsonList(),
+  availability_zone_hints: jsonList(),
 });
 
 export const floatingipTable = new ResourceTable<Floatingip>('network_floatingips', 'floating IP', {

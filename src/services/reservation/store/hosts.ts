@@ -3,7 +3,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import {
   boolean,
   integer,
-  json,
+  jsonObject,
   micros,
   named,
   nullable,
@@ -32,7 +32,7 @@ const hosts = new RevisionTable<Host>(
     availabilityZone: text,
     trustId: nullable(text),
     reservable: boolean,
-    stocks: json(),
+    stocks: jsonObject(),
     revision: integer,
     createdAt: micros,
     updatedAt: nullable(micros),

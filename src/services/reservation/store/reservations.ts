@@ -3,7 +3,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import {
   boolean,
   integer,
-  json,
+  jsonObject,
   micros,
   nullable,
   text,
@@ -24,7 +24,7 @@ export const reservations = new Table<Reservation>('reservation_reservations', {
   missingResources: boolean,
   resourcesChanged: boolean,
   error: nullable(text),
-  details: json(),
+  details: jsonObject(),
   createdAt: micros,
   updatedAt: nullable(micros),
 });

@@ -2,7 +2,7 @@
 import {
   boolean,
   integer,
-  json,
+  jsonObject,
   micros,
   nullable,
   text,
@@ -31,7 +31,7 @@ const bindings = new RevisionTable<Binding, 'sequence'>(
     podId: text,
     azName: text,
     affinityGroup: text,
-    resourceAffinityTag: json(),
+    resourceAffinityTag: jsonObject(),
     isBinding: oneOrNull,
     startBindingTime: micros,
     endBindingTime: nullable(micros),

@@ -1,5 +1,12 @@
 // The table of pods.
-import { boolean, integer, json, micros, nullable, text } from '../../../kernel/db/columns.ts';
+import {
+  boolean,
+  integer,
+  jsonObject,
+  micros,
+  nullable,
+  text,
+} from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { SerializationFailure } from '../../../kernel/db/errors.ts';
 import { Table } from '../../../kernel/db/table.ts';
@@ -14,13 +21,13 @@ const pods = new Table<Pod>(
     podAzName: text,
     dcName: text,
     azName: text,
-    resourceAffinityTag: json(),
+    resourceAffinityTag: jsonObject(),
     affinityGroup: text,
     isUnderMaintenance: boolean,
     createTime: micros,
     weight: nullable(integer),
     thresholdPercent: nullable(integer),
-    headroom: nullable(json()),
+    headroom: nullable(jsonObject()),
     revision: integer,
     bound: integer,
   },

@@ -1,5 +1,5 @@
 // The table of how full pods are.
-import { json, micros, nullable, text } from '../../../kernel/db/columns.ts';
+import { jsonObject, micros, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { PodUsage } from '../model.ts';
@@ -8,8 +8,8 @@ const usages = new Table<PodUsage>(
   'tricircle_pod_usages',
   {
     podId: text,
-    novaUsage: nullable(json()),
-    cinderUsage: nullable(json()),
+    novaUsage: nullable(jsonObject()),
+    cinderUsage: nullable(jsonObject()),
     collectedAt: nullable(micros),
     lastError: nullable(text),
   },

@@ -1,6 +1,6 @@
 // The table of attachments.
 import type { Micros } from '../../../kernel/clock.ts';
-import { boolean, json, micros, nullable, text } from '../../../kernel/db/columns.ts';
+import { boolean, jsonObject, micros, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { Attachment } from '../model.ts';
@@ -15,8 +15,8 @@ const attachments = new Table<Attachment>('volume_attachments', {
   mountpoint: nullable(text),
   mode: nullable(text),
   status: text,
-  connector: nullable(json()),
-  connectionInfo: json(),
+  connector: nullable(jsonObject()),
+  connectionInfo: jsonObject(),
   byCompute: boolean,
   attachedAt: nullable(micros),
   createdAt: micros,

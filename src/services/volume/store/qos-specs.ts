@@ -1,5 +1,5 @@
 // The table of QoS specs, and their association with volume types.
-import { json, micros, nullable, text } from '../../../kernel/db/columns.ts';
+import { jsonObject, micros, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { SerializationFailure } from '../../../kernel/db/errors.ts';
 import { Table } from '../../../kernel/db/table.ts';
@@ -12,7 +12,7 @@ const qosSpecs = new Table<QosSpecs>('volume_qos_specs', {
   id: text,
   name: text,
   consumer: text,
-  specs: json(),
+  specs: jsonObject(),
   createdAt: micros,
   updatedAt: nullable(micros),
 });

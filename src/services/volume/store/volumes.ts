@@ -4,7 +4,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import {
   boolean,
   integer,
-  json,
+  jsonObject,
   micros,
   named,
   nullable,
@@ -50,7 +50,7 @@ const volumes = new RevisionTable<VolumeRow>(
     multiattach: boolean,
     readonly: nullable(boolean),
     attachedMode: nullable(text),
-    imageMetadata: json(),
+    imageMetadata: jsonObject(),
     encrypted: boolean,
     revision: integer,
     createdAt: micros,

@@ -1,6 +1,13 @@
 // The table of server migrations, open and ended.
 import type { Micros } from '../../../../kernel/clock.ts';
-import { integer, json, micros, nullable, referring, text } from '../../../../kernel/db/columns.ts';
+import {
+  integer,
+  jsonObject,
+  micros,
+  nullable,
+  referring,
+  text,
+} from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Condition } from '../../../../kernel/db/listing.ts';
 import { Table } from '../../../../kernel/db/table.ts';
@@ -16,8 +23,8 @@ const migrations = new Table<Migration, 'id'>('compute_server_migrations', {
   sourceNode: nullable(text),
   destHost: nullable(text),
   destNode: nullable(text),
-  oldFlavor: json(),
-  newFlavor: json(),
+  oldFlavor: jsonObject(),
+  newFlavor: jsonObject(),
   oldVmState: text,
   projectId: text,
   userId: text,

@@ -1,6 +1,14 @@
 // The table of servers, whose rows are updated under optimistic locking.
 import type { Micros } from '../../../../kernel/clock.ts';
-import { boolean, integer, json, micros, nullable, text } from '../../../../kernel/db/columns.ts';
+import {
+  boolean,
+  integer,
+  jsonList,
+  jsonObject,
+  micros,
+  nullable,
+  text,
+} from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { RevisionTable } from '../../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../../kernel/errors.ts';
@@ -23,8 +31,8 @@ export const servers = new RevisionTable<Server, 'id'>(
     progress: integer,
     imageId: text,
     onVolume: boolean,
-    imageProperties: json(),
-    flavor: json(),
+    imageProperties: jsonObject(),
+    flavor: jsonObject(),
     host: nullable(text),
     node: nullable(text),
     zone: nullable(text),
@@ -41,13 +49,13 @@ export const servers = new RevisionTable<Server, 'id'>(
     rootDeviceName: nullable(text),
     lockedBy: nullable(text),
     lockedReason: nullable(text),
-    metadata: json(),
-    tags: json(),
-    hints: json(),
-    trustedCerts: nullable(json()),
+    metadata: jsonObject(),
+    tags: jsonList(),
+    hints: jsonObject(),
+    trustedCerts: nullable(jsonList()),
     groupId: nullable(text),
-    securityGroups: json(),
-    fault: nullable(json()),
+    securityGroups: jsonList(),
+    fault: nullable(jsonObject()),
     actionId: nullable(integer),
     createdAt: micros,
     updatedAt: micros,

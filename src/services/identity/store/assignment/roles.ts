@@ -1,5 +1,5 @@
 // The tables of roles and of their implications.
-import { json, named, nullable, nullAsEmpty, text } from '../../../../kernel/db/columns.ts';
+import { jsonObject, named, nullable, nullAsEmpty, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { Implication, Role } from '../../model.ts';
@@ -12,8 +12,8 @@ const roles = new Table<Role>(
     name: text,
     domainId: nullAsEmpty,
     description: nullable(text),
-    options: json(),
-    extra: json(),
+    options: jsonObject(),
+    extra: jsonObject(),
   },
   { derived: nameKeyColumn },
 );

@@ -1,5 +1,5 @@
 // The tables of endpoint groups, and of the endpoints and groups that are associated with projects.
-import { json, named, nullable, text } from '../../../../kernel/db/columns.ts';
+import { jsonObject, named, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { EndpointGroup, FilteredEndpoints } from '../../model.ts';
@@ -8,7 +8,7 @@ const groups = new Table<EndpointGroup>('identity_endpoint_groups', {
   id: text,
   name: text,
   description: nullable(text),
-  filters: json(),
+  filters: jsonObject(),
 });
 
 /** A table that associates projects with endpoints or with endpoint groups. */

@@ -1,5 +1,5 @@
 // The table of endpoints.
-import { boolean, json, nullable, text } from '../../../../kernel/db/columns.ts';
+import { boolean, jsonObject, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { Endpoint } from '../../model.ts';
@@ -11,7 +11,7 @@ const endpoints = new Table<Endpoint>('identity_endpoints', {
   regionId: nullable(text),
   url: text,
   enabled: boolean,
-  extra: json(),
+  extra: jsonObject(),
 });
 
 /** The order of endpoints in the catalog. */

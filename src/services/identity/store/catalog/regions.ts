@@ -1,5 +1,5 @@
 // The table of the catalog's regions.
-import { json, named, nullable, text } from '../../../../kernel/db/columns.ts';
+import { jsonObject, named, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { CatalogRegion } from '../../model.ts';
@@ -8,7 +8,7 @@ const regions = new Table<CatalogRegion>('identity_regions', {
   id: text,
   description: text,
   parentId: named('parent_region_id', nullable(text)),
-  extra: json(),
+  extra: jsonObject(),
 });
 
 /** @throws the driver's error of `isDuplicate` if a region has that id */

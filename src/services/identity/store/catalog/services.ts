@@ -1,5 +1,5 @@
 // The table of the catalog's services.
-import { boolean, json, text } from '../../../../kernel/db/columns.ts';
+import { boolean, jsonObject, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { CatalogService } from '../../model.ts';
@@ -8,7 +8,7 @@ const services = new Table<CatalogService>('identity_services', {
   id: text,
   type: text,
   enabled: boolean,
-  extra: json(),
+  extra: jsonObject(),
 });
 
 export async function insertService(db: Db, service: CatalogService): Promise<void> {

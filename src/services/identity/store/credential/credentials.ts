@@ -4,7 +4,7 @@
 // dump of this table or in a log of statements; the modes of the database files protect them from
 // anyone who could read the whole database.
 import type { Micros } from '../../../../kernel/clock.ts';
-import { json, nullable, text } from '../../../../kernel/db/columns.ts';
+import { jsonObject, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { Credential } from '../../model.ts';
@@ -23,7 +23,7 @@ const credentials = new Table<EncryptedCredential>('identity_credentials', {
   projectId: nullable(text),
   type: text,
   blob: text,
-  extra: json(),
+  extra: jsonObject(),
   keyHash: nullable(text),
 });
 

@@ -1,5 +1,5 @@
 // The tables of groups and of their members.
-import { json, nullable, text } from '../../../../kernel/db/columns.ts';
+import { jsonObject, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { Group } from '../../model.ts';
@@ -7,7 +7,7 @@ import { nameConditions, nameKeyColumn } from '../names.ts';
 
 const groups = new Table<Group>(
   'identity_groups',
-  { id: text, name: text, domainId: text, description: nullable(text), extra: json() },
+  { id: text, name: text, domainId: text, description: nullable(text), extra: jsonObject() },
   { derived: nameKeyColumn },
 );
 

@@ -1,5 +1,5 @@
 // The table of users.
-import { boolean, integer, json, nullable, text } from '../../../../kernel/db/columns.ts';
+import { boolean, integer, jsonObject, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { User } from '../../model.ts';
@@ -14,8 +14,8 @@ const users = new Table<User>(
     enabled: boolean,
     defaultProjectId: nullable(text),
     passwordHash: nullable(text),
-    options: json(),
-    extra: json(),
+    options: jsonObject(),
+    extra: jsonObject(),
     tokenEpoch: integer,
   },
   { derived: nameKeyColumn },

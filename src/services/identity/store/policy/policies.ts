@@ -1,5 +1,5 @@
 // The tables of policies and of their associations.
-import { json, text } from '../../../../kernel/db/columns.ts';
+import { jsonObject, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { PolicyDocument, PolicyTarget } from '../../model.ts';
@@ -8,7 +8,7 @@ const policies = new Table<PolicyDocument>('identity_policies', {
   id: text,
   type: text,
   blob: text,
-  extra: json(),
+  extra: jsonObject(),
 });
 
 /** A policy and its target; the parts that the target lacks are empty. */

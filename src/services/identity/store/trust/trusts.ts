@@ -1,5 +1,13 @@
 // The table of trusts. A deleted trust stays in it, marked as deleted, as upstream.
-import { boolean, integer, json, micros, nullable, text } from '../../../../kernel/db/columns.ts';
+import {
+  boolean,
+  integer,
+  jsonList,
+  jsonObject,
+  micros,
+  nullable,
+  text,
+} from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Condition, Filter } from '../../../../kernel/db/listing.ts';
 import { Table } from '../../../../kernel/db/table.ts';
@@ -15,8 +23,8 @@ const trusts = new Table<Trust>('identity_trusts', {
   remainingUses: nullable(integer),
   redelegatedTrustId: nullable(text),
   redelegationCount: integer,
-  roleIds: json(),
-  extra: json(),
+  roleIds: jsonList(),
+  extra: jsonObject(),
 });
 
 const notDeleted: Condition = (query) => void query.where({ deleted: 0 });
