@@ -2,9 +2,8 @@
 // root.
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { SECOND } from '../../src/kernel/clock.ts';
 import type { ApiError } from '../../src/kernel/errors.ts';
-import { nextJob, schedule } from '../../src/kernel/jobs/queue.ts';
+import { schedule } from '../../src/kernel/jobs/queue.ts';
 import { closeRegion, openRegion } from '../../src/emulator/regions/regions.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import { noon, onEachDatabase } from '../support/cloud.ts';
@@ -123,11 +122,11 @@ onEachDatabase('regions', { regions: ['RegionOne', 'RegionTwo'], auth: 'noauth2'
       await make('/RegionThree', 'there').expect(200);
       expect([await names(''), await names('/RegionThree')]).to.deep.equal([['here'], ['there']]);
       await schedule(region.database.db, { dueAt: noon, kind: 'gone.away', subject: 'x' });
-      // moving the clock runs the due jobs of the new region too
+      // Moving the clock also runs the due jobs of the new region. Nothing handles this one.
       await world.setTime('2026-11-21T12:00:00Z');
-      expect((await nextJob(region.database.db))?.dueAt).to.be.greaterThan(
-        noon + 24 * 3600 * SECOND,
-      );
+      expect(
+        await region.database.db('jobs').whereNotNull('set_aside_at').pluck('kind'),
+      ).to.include('gone.away');
     } finally {
       await closeRegion(world.cloud, region, { drop: true });
     }

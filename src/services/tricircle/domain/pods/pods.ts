@@ -90,7 +90,8 @@ async function insertPod({ db }: Context, pod: Pod): Promise<void> {
   try {
     await store.insertPod(db, pod);
   } catch (error) {
-    throw isDuplicate(error) ? new SerializationFailure(recordExists()) : error;
+    const refusal = pod.azName === '' ? topExists() : recordExists();
+    throw isDuplicate(error) ? new SerializationFailure(refusal) : error;
   }
 }
 
