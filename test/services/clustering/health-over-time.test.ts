@@ -170,7 +170,8 @@ const withoutSkipping = (cloud: Cloud): Cloud => ({
 });
 
 onEachDatabase('a random cloud over some hours', config, (world) => {
-  for (const seed of [1, 2, 5, 6])
+  // One cloud is enough on MySQL, where it takes eight times as long.
+  for (const seed of world.kind === 'mysql' ? [1] : [1, 2, 5, 6])
     it(`has the same rows with and without skipped rounds (${seed})`, async function () {
       this.timeout(300_000);
       const random = new SeededRandom(seed);

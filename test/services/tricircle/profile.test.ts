@@ -91,6 +91,9 @@ for (const kind of kinds) {
       await ok('GET', '/Pod3/placement/resource_providers');
     });
 
+    // The rest does not depend on the database, and MySQL takes seconds to create seven regions.
+    if (kind === 'mysql') return;
+
     it('restores a dropped central region as the central one', async () => {
       await start(withProfile('three-regions'));
       await ok('DELETE', '/_emulator/regions/CentralRegion');
