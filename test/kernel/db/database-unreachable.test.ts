@@ -65,6 +65,7 @@ describe('an unreachable database', function () {
     expect(ready.body).to.deep.equal({
       ready: false,
       databases: { central: false, RegionOne: false },
+      catching_up: [],
     });
     expect((await http().get('/_emulator/clock').expect(503)).body).to.have.nested.property(
       'error.code',

@@ -92,18 +92,6 @@ onEachDatabase('leases that fail', config, (world) => {
     expect(await showLease(world, lease['id'] as string)).to.include({ status: 'TERMINATED' });
   });
 
-  it('give back a host that is in no aggregate', async () => {
-    await registerHosts(world, 1);
-    const lease = await createLease(world, [hostReservation()]);
-    await deleteAggregateOf(lease);
-    await world.setTime('2026-11-20T13:00:00Z');
-    const path = `/os-aggregates/${await aggregateNamed('freepool')}/action`;
-    const body = { remove_host: { host: 'compute-1' } };
-    await compute(world, 'POST', path, { body }).expect(200);
-    await world.setTime('2026-11-20T14:00:00Z');
-    expect(await freepool()).to.deep.equal(['compute-1']);
-  });
-
   it('undo the start of an instance reservation whose aggregate is missing', async () => {
     await registerHosts(world, 2);
     const lease = await createLease(world, [instanceReservation({ amount: 2 })]);

@@ -6,6 +6,7 @@ import {
   createAggregate,
   deleteAggregate,
   deleteServersOnHost,
+  findAggregate,
   addAggregateHost,
   removeAggregateHost,
   snapshotServersOnHost,
@@ -17,7 +18,7 @@ import {
   replaceAllocations,
 } from '../../store/allocations.ts';
 import { bumpHostRevisions, findHosts } from '../../store/hosts.ts';
-import { findReservations, updateReservation } from '../../store/reservations.ts';
+import { updateReservation } from '../../store/reservations.ts';
 import { chooseHosts, type Slots } from '../candidates/choice.ts';
 import { evaluateHosts, notEnoughHosts, type HostEvaluation } from '../candidates/evaluations.ts';
 import { ensureFreepool, freepoolName, addFreepoolHost, removeFreepoolHost } from '../freepool.ts';
@@ -206,31 +207,18 @@ export const hostReservations: ResourceType<HostDetails> = {
 };
 
 /**
- * The hosts that are in use by a reservation. If it failed, these are the ones that neither are in
- * the freepool nor belong to another reservation: they may be in its aggregate, or in none.
+ * The hosts that are in use by a reservation. If it failed, these are the ones in its aggregate: the
+ * others may be in use by other reservations, or an administrator may have taken them out of the freepool.
  */
 async function ownHosts(
   context: Context,
-  { id, status }: Reservation<HostDetails>,
+  { status, details }: Reservation<HostDetails>,
   hosts: readonly Host[],
 ): Promise<readonly Host[]> {
   if (status === 'active') return hosts;
-  const { db } = context;
-  const freepool = await ensureFreepool(context);
-  const own: Host[] = [];
-  for (const host of hosts) {
-    if (freepool.hosts.includes(host.serviceName)) continue;
-    const allocations = await listAllocations(db, { hostId: host.id });
-    const others = await findReservations(
-      db,
-      allocations.map(({ reservationId }) => reservationId),
-    );
-    const isUsed = [...others.values()].some(
-      (other) => other.id !== id && other.resourceType === hostType && other.status === 'active',
-    );
-    if (!isUsed) own.push(host);
-  }
-  return own;
+  const own =
+    details.aggregateId === null ? undefined : await findAggregate(context, details.aggregateId);
+  return hosts.filter(({ serviceName }) => own?.hosts.includes(serviceName));
 }
 
 /** The details with the changes of a request. */
