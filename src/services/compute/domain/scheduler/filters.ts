@@ -40,9 +40,9 @@ const forTenant: Filter = {
 const namespace = 'aggregate_instance_extra_specs:';
 
 /**
- * The metadata of the host's aggregates must satisfy the extra specs in the namespace of this filter,
- * with which Blazar reserves hosts. Upstream's filter also reads extra specs without a namespace, but
- * is off by default: in an ordinary Nova such a key means nothing.
+ * The metadata of the host's aggregates must satisfy the extra specs in the namespace of this
+ * filter, with which Blazar reserves hosts. Upstream's filter also reads extra specs without a
+ * namespace, but is off by default: in an ordinary Nova such a key means nothing.
  */
 const extraSpecs: Filter = {
   name: 'extra specs of aggregates',

@@ -207,8 +207,9 @@ export const hostReservations: ResourceType<HostDetails> = {
 };
 
 /**
- * The hosts that are in use by a reservation. If it failed, these are the ones in its aggregate: the
- * others may be in use by other reservations, or an administrator may have taken them out of the freepool.
+ * The hosts that are in use by a reservation. If it failed, these are the ones in its aggregate:
+ * the others may be in use by other reservations, or an administrator may have taken them out of
+ * the freepool.
  */
 async function ownHosts(
   context: Context,
