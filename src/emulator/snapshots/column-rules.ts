@@ -1,5 +1,5 @@
 // What the stores declare about the columns of their tables, for checking the rows of a document.
-import type { ColumnRules, Stored } from '../../kernel/db/columns.ts';
+import type { ColumnRules, Stored, StoredRow } from '../../kernel/db/columns.ts';
 import { Table } from '../../kernel/db/table.ts';
 import type { Reference } from './store/references.ts';
 
@@ -7,9 +7,14 @@ const columnsOf = (table: string, column: string): readonly ColumnRules[] =>
   Table.declared.get(`${table}.${column}`) ?? [];
 
 /** What a value of a column must be; undefined if it is. */
-export function mismatchIn(table: string, column: string, value: Stored): string | undefined {
+export function mismatchIn(
+  table: string,
+  column: string,
+  value: Stored,
+  row: StoredRow,
+): string | undefined {
   for (const { mismatch } of columnsOf(table, column)) {
-    const expected = mismatch?.(value);
+    const expected = mismatch?.(value, row);
     if (expected !== undefined) return expected;
   }
   return undefined;

@@ -203,14 +203,19 @@ class Checker {
     if (!table) throw lineError(number, 'it is a row, but no table precedes it');
     if (values.length !== columns.length)
       throw lineError(number, `a row of ${table.name} needs ${columns.length} values`);
-    for (const [index, column] of columns.entries()) {
-      const expected =
-        this.mismatch(values[index], column) ??
-        mismatchIn(table.name, column.name, decode(values[index]));
+    const requireValid = (column: ColumnShape, expected: string | undefined): void => {
       if (expected !== undefined)
         throw lineError(number, `${table.name}.${column.name} must be ${expected}`);
-    }
+    };
+    for (const [index, column] of columns.entries())
+      requireValid(column, this.mismatch(values[index], column));
     const row = values.map(decode);
+    const named = rowOf(
+      columns.map(({ name }) => name),
+      row,
+    );
+    for (const [index, column] of columns.entries())
+      requireValid(column, mismatchIn(table.name, column.name, row[index]!, named));
     this.tables.get(table.name)!.add(row, columns);
     this.rows.push(row);
     this.text += text.length;
@@ -223,10 +228,13 @@ class Checker {
    */
   private mismatch(
     value: unknown,
-    { type, nullable, longest: maxLength = Infinity }: ColumnShape,
+    { type, nullable, longest: maxLength = Infinity, largest = Infinity }: ColumnShape,
   ): string | undefined {
     if (value === null) return nullable ? undefined : 'a value other than null';
-    if (type === 'number') return Number.isFinite(value) ? undefined : 'a number';
+    if (type === 'number') {
+      if (!Number.isFinite(value)) return 'a number';
+      return Math.abs(value as number) <= largest ? undefined : `a number of up to ${largest}`;
+    }
     if (type === 'bytes')
       return isBase64((value as { base64?: unknown }).base64)
         ? undefined
@@ -280,17 +288,22 @@ class RowLines {
   }
 }
 
+const rowOf = (columns: readonly string[], row: readonly Value[]): Record<string, Value> =>
+  Object.fromEntries(columns.map((column, index) => [column, row[index]!]));
+
 /** Checks the rows of a migrated database, whose lines are not known any more. @throws 400 */
 async function checkRows({ database }: ScratchDatabase): Promise<void> {
   for await (const { table, columns, rows } of contentsOf(database, database.db))
-    for (const row of rows)
+    for (const row of rows) {
+      const named = rowOf(columns, row);
       for (const [index, column] of columns.entries()) {
-        const expected = mismatchIn(table, column, row[index]!);
+        const expected = mismatchIn(table, column, row[index]!, named);
         if (expected !== undefined)
           throw documentError(
             `In the database ${database.name}, ${table}.${column} must be ${expected}`,
           );
       }
+    }
 }
 
 const isBase64 = (text: unknown): boolean =>

@@ -1,5 +1,6 @@
 // The kinds of columns that a table can have: how each value is read from a row and written to it.
 import type { Micros } from '../clock.ts';
+import { isUuidLike } from '../ids.ts';
 
 /** A value as the drivers take it. */
 export type Stored = string | number | null | Uint8Array;
@@ -7,13 +8,17 @@ export type Stored = string | number | null | Uint8Array;
 /** A row as the drivers return it, by column name. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** The values of a row as the drivers take them, by column name. */
+export type StoredRow = Readonly<Record<string, Stored>>;
+
 /** What a column requires of its values, whatever type they have in records. */
 export interface ColumnRules {
   /**
    * What a stored value must be, such as `an integer`, if it is not. The database checks types only
    * roughly, and the rows of an imported document may have been written by anybody.
+   * @param row the stored values of its row, for a column whose format depends on another
    */
-  readonly mismatch?: (stored: Stored) => string | undefined;
+  readonly mismatch?: (stored: Stored, row: StoredRow) => string | undefined;
   /**
    * The columns of other tables, as `table.column`, one of which must have the value. No foreign
    * key checks that, because the row may outlive what it refers to for a moment, or because there
@@ -46,6 +51,12 @@ export const textOf = <V extends string>(values?: readonly V[]): Column<V> => ({
   }),
 });
 export const text: Column<string> = textOf();
+
+/** A UUID, in any of the spellings that OpenStack accepts. */
+export const uuid: Column<string> = {
+  ...text,
+  mismatch: (stored) => (isUuidLike(String(stored)) ? undefined : 'a UUID'),
+};
 
 /**
  * A nullable text that is stored as '' when null: a unique key would not treat two NULLs as equal.
@@ -82,8 +93,17 @@ export const json = <V>(): Column<V> => jsonWhere(() => true, 'JSON');
 /** A list, stored as JSON text. */
 export const jsonList = <V extends readonly unknown[]>(): Column<V> =>
   jsonWhere(Array.isArray, 'a JSON list');
-/** An object, stored as JSON text. */
-export const jsonObject = <V extends object>(): Column<V> => jsonWhere(isObject, 'a JSON object');
+/**
+ * An object, stored as JSON text.
+ * @param required the members without which no reader can use it
+ */
+export const jsonObject = <V extends object>(
+  ...required: readonly (keyof V & string)[]
+): Column<V> =>
+  jsonWhere(
+    (value) => isObject(value) && required.every((member) => Object.hasOwn(value, member)),
+    required.length ? `a JSON object with ${required.join(', ')}` : 'a JSON object',
+  );
 
 const jsonWhere = <V>(isValid: (value: unknown) => boolean, expected: string): Column<V> => ({
   read: (stored) => JSON.parse(String(stored)) as V,
@@ -99,13 +119,15 @@ function isJson(stored: Stored, isValid: (value: unknown) => boolean): boolean {
   }
 }
 
-const isObject = (value: unknown): boolean =>
+const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The same column with NULL allowed. */
 export const nullable = <V>({ read, write, mismatch, ...rest }: Column<V>): Column<V | null> => ({
   ...rest,
-  ...(mismatch && { mismatch: (stored) => (stored === null ? undefined : mismatch(stored)) }),
+  ...(mismatch && {
+    mismatch: (stored, row) => (stored === null ? undefined : mismatch(stored, row)),
+  }),
   ...(read && { read: (stored) => (stored === null ? null : read(stored)) }),
   write: (value) => (value === null ? null : write(value)),
 });

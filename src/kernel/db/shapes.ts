@@ -8,6 +8,8 @@ export interface ColumnShape {
   readonly nullable: boolean;
   /** The greatest number of characters of a text, if the column limits it. */
   readonly longest?: number | undefined;
+  /** The greatest value of a number, if the column has 32 bits. */
+  readonly largest?: number | undefined;
 }
 
 export interface TableShape {
@@ -86,6 +88,7 @@ function shapesOfColumns(rows: readonly ColumnRow[]): TableShape[] {
       type: typeOf(column.type),
       nullable: Boolean(Number(column.nullable)),
       longest: lengthOf(column.type),
+      largest: /^int/i.test(column.type) ? 2 ** 31 - 1 : undefined,
     })),
     key: columns
       .filter(({ place }) => Number(place) > 0)

@@ -302,6 +302,41 @@ onEachDatabase('/_emulator/export and /_emulator/import', config, (world) => {
       /^400 Line \d+ .*placement_providers.generation must be an integer/,
     ],
     [
+      'an object instead of a list',
+      value('network_subnets', 'allocation_pools', '{}'),
+      /^400 Line \d+ .*network_subnets.allocation_pools must be a JSON list/,
+    ],
+    [
+      'a list instead of an object',
+      value('identity_users', 'extra', '[]'),
+      /^400 Line \d+ .*identity_users.extra must be a JSON object/,
+    ],
+    [
+      'a number of more than 32 bits',
+      value('compute_flavors', 'vcpus', Number.MAX_SAFE_INTEGER),
+      /^400 Line \d+ .*compute_flavors.vcpus must be a number of up to 2147483647/,
+    ],
+    [
+      'a provider without a UUID',
+      value('placement_providers', 'uuid', '{"broken'),
+      /^400 Line \d+ .*placement_providers.uuid must be a UUID/,
+    ],
+    [
+      'an unknown type of agent',
+      value('network_agents', 'agent_type', ''),
+      /^400 Line \d+ .*network_agents.agent_type must be one of DHCP agent, /,
+    ],
+    [
+      'a broken key',
+      value('cumulet_secrets', 'value', '{}'),
+      /^400 Line \d+ .*cumulet_secrets.value must be a key of 32 bytes in base64/,
+    ],
+    [
+      'an unknown secret',
+      value('cumulet_secrets', 'name', ''),
+      /^400 Line \d+ .*cumulet_secrets.name must be one of identity.token_key, /,
+    ],
+    [
       'an invalid time',
       value('placement_providers', 'created_at', -1),
       /^400 Line \d+ .*placement_providers.created_at must be a time in microseconds since 1970/,

@@ -21,7 +21,7 @@ const agents = new Table<Agent & { readonly number: number }, 'number'>(
   {
     number: integer,
     id: text,
-    type: named('agent_type', textOf<AgentType>()),
+    type: named('agent_type', textOf<AgentType>(['DHCP agent', 'L3 agent', 'Open vSwitch agent'])),
     host: text,
     up: named('admin_state_up', boolean),
     description: nullable(text),

@@ -1,7 +1,15 @@
 // Resource providers and their trees.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
-import { integer, micros, named, nullable, referring, text } from '../../../kernel/db/columns.ts';
+import {
+  integer,
+  micros,
+  named,
+  nullable,
+  referring,
+  text,
+  uuid,
+} from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { SerializationFailure } from '../../../kernel/db/errors.ts';
 import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
@@ -17,7 +25,7 @@ const providers = new Table<Provider, 'id'>(
   tableName,
   {
     id: integer,
-    uuid: text,
+    uuid,
     name: text,
     generation: integer,
     rootId: referring(integer, 'placement_providers.id'),

@@ -2,14 +2,14 @@
 import { jsonObject, micros, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
-import type { PodUsage } from '../model.ts';
+import type { CinderUsage, PodUsage } from '../model.ts';
 
 const usages = new Table<PodUsage>(
   'tricircle_pod_usages',
   {
     podId: text,
     novaUsage: nullable(jsonObject()),
-    cinderUsage: nullable(jsonObject()),
+    cinderUsage: nullable(jsonObject<CinderUsage>('pools')),
     collectedAt: nullable(micros),
     lastError: nullable(text),
   },

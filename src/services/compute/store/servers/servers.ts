@@ -12,7 +12,7 @@ import {
 import type { Db } from '../../../../kernel/db/database.ts';
 import { RevisionTable } from '../../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../../kernel/errors.ts';
-import type { NewServer, Server, ServerChanges } from '../../model.ts';
+import type { NewServer, Server, ServerChanges, ServerFlavor } from '../../model.ts';
 
 export const servers = new RevisionTable<Server, 'id'>(
   'compute_servers',
@@ -32,7 +32,7 @@ export const servers = new RevisionTable<Server, 'id'>(
     imageId: text,
     onVolume: boolean,
     imageProperties: jsonObject(),
-    flavor: jsonObject(),
+    flavor: jsonObject<ServerFlavor>('extraSpecs'),
     host: nullable(text),
     node: nullable(text),
     zone: nullable(text),

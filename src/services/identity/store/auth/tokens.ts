@@ -1,7 +1,14 @@
 // The tables of revoked tokens and of secrets, such as the key that signs tokens. A reset keeps
 // both, because it keeps the tokens of the seeded users valid.
 import type { Micros } from '../../../../kernel/clock.ts';
-import { micros, text } from '../../../../kernel/db/columns.ts';
+import {
+  jsonObject,
+  micros,
+  text,
+  textOf,
+  type Stored,
+  type StoredRow,
+} from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import { newSecret } from '../../../../kernel/ids.ts';
@@ -12,7 +19,27 @@ const revocations = new Table(
   { key: 'auditId' },
 );
 
-const secrets = new Table('cumulet_secrets', { name: text, value: text }, { key: 'name' });
+/** The secrets that are keys of 32 bytes, in base64. The others are JSON objects. */
+const keyNames = ['identity.token_key', 'identity.credential_key'];
+
+const state = jsonObject();
+const secrets = new Table(
+  'cumulet_secrets',
+  {
+    name: textOf([...keyNames, 'identity.token_epochs', 'identity.seed_password']),
+    value: {
+      ...text,
+      mismatch: (stored: Stored, row: StoredRow) =>
+        keyNames.includes(String(row['name']))
+          ? keyMismatch(String(stored))
+          : state.mismatch?.(stored, row),
+    },
+  },
+  { key: 'name' },
+);
+
+const keyMismatch = (key: string): string | undefined =>
+  Buffer.from(key, 'base64url').length === 32 ? undefined : 'a key of 32 bytes in base64';
 
 const keyName = 'identity.token_key';
 

@@ -9,7 +9,7 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { Credential } from '../../model.ts';
 import { ensureSecret, readSecret } from '../auth/tokens.ts';
-import { decryptFernet, encryptFernet, fernetKeyHash, newFernetKey } from './fernet.ts';
+import { decryptFernet, encryptFernet, fernetKeyHash, isFernet, newFernetKey } from './fernet.ts';
 
 /** A credential with an encrypted blob. */
 interface EncryptedCredential extends Credential {
@@ -22,9 +22,16 @@ const credentials = new Table<EncryptedCredential>('identity_credentials', {
   userId: text,
   projectId: nullable(text),
   type: text,
-  blob: text,
+  blob: {
+    ...text,
+    mismatch: (stored, row) =>
+      row['key_hash'] === null || isFernet(String(stored)) ? undefined : 'a Fernet token',
+  },
   extra: jsonObject(),
-  keyHash: nullable(text),
+  keyHash: nullable({
+    ...text,
+    mismatch: (stored) => (/^[0-9a-f]{40}$/.test(String(stored)) ? undefined : 'a SHA-1 hash'),
+  }),
 });
 
 const keyName = 'identity.credential_key';
@@ -57,8 +64,8 @@ async function encrypted(
 }
 
 /** @throws Error if the blob was encrypted with another key */
-function decrypted(key: string, { keyHash: _, ...credential }: EncryptedCredential): Credential {
-  const blob = decryptFernet(key, credential.blob);
+function decrypted(key: string, { keyHash, ...credential }: EncryptedCredential): Credential {
+  const blob = keyHash === null ? credential.blob : decryptFernet(key, credential.blob);
   if (blob === undefined)
     throw new Error(
       `The credential ${credential.id} cannot be decrypted: it was stored with another key.`,
