@@ -15,9 +15,9 @@ type Json = Record<string, any>; // eslint-disable-line
 const gatewayFiles = ['flavor', 'keypair', 'limits', 'quota', 'server', 'server-group', 'volume'];
 const podOnly: readonly RegExp[] = [
   // The gateway has the availability zones of tenants instead of nova.
-  /^volume: (is made, changed, grown and deleted|has limits)$/,
+  /^volume: (creates, changes, extends and deletes a volume|shows the limits)$/,
   // Server images and security groups exist in the pod only.
-  /^server: (is shelved and unshelved, rebuilt, and made an image of|is backed up as often as is kept|is put into security groups and taken out)$/,
+  /^server: (shelves, unshelves and rebuilds a server|keeps as many backups|adds and removes security groups)/,
 ];
 
 describe('clients: six pods', function () {
