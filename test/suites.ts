@@ -40,8 +40,13 @@ export const suites: Readonly<Record<string, Suite>> = {
     has: (file) => !wide(file) && !races(file),
   },
   main: { command: 'npm test', mysql: true, has: (file) => !wide(file) && !races(file) },
-  wide: {
+  all: {
     command: 'npm run test:all',
+    mysql: false,
+    has: (file) => wide(file) && !gophercloud(file) && !nova(file),
+  },
+  wide: {
+    command: 'npm run suite:wide',
     mysql: true,
     has: (file) => wide(file) && !gophercloud(file) && !nova(file),
   },
