@@ -35,6 +35,8 @@ export function addStartCommand(program: Command): Command {
 /** Runs until SIGINT or SIGTERM. */
 async function start(config: Config): Promise<void> {
   const { database } = config;
+  // The emulator goes on if nobody reads its output any more, as in `cumulet start | head -3`.
+  process.stdout.on('error', () => {});
   const greet = (summary: Summary): void => void process.stdout.write(greeting(database, summary));
   if (isWorker()) await serve(config, reportListening);
   else if (config.workers > 1) await superviseWorkers(config, greet, untilStopped());

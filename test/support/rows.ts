@@ -31,7 +31,9 @@ export async function rowCounter(
         : [cloud.central, ...regions];
   const queries = await Promise.all(
     databases.map(async (database) => {
-      const names = (await tableNames(database)).filter((name) => !name.startsWith('cumulet_'));
+      const names = (await tableNames(database)).filter(
+        (name) => !/^(cumulet_|journal_)/.test(name),
+      );
       return {
         database,
         sql: names
