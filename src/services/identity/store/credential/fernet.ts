@@ -31,7 +31,7 @@ export function encryptFernet(key: string, text: string, now: Micros): string {
   return padded(Buffer.concat([signed, macOf(key, signed)]));
 }
 
-/** Whether a text has the format of a token. Only its key can tell whether it is one. */
+/** Whether a text has the format of a token. Only a key can verify that it is one. */
 export function isFernet(token: string): boolean {
   const bytes = Buffer.from(token, 'base64url');
   return bytes.length > textAt + macLength && bytes[0] === version;
