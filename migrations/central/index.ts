@@ -6,7 +6,7 @@ import { identityDelegation } from './identity-delegation.ts';
 import { identityFailedSignIns } from './identity-failed-sign-ins.ts';
 import { identityNames } from './identity-names.ts';
 import { identityRevocations } from './identity-revocations.ts';
-import { jobStates } from './job-states.ts';
+import { jobStates } from '../job-states.ts';
 import { jobs } from './jobs.ts';
 import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
@@ -32,6 +32,6 @@ export const centralMigrations: readonly Migration[] = [
   snapshots,
   plainNames,
   serviceSettings,
-  jobStates,
+  jobStates('jobs-2'),
   identityFailedSignIns,
 ];

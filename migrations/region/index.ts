@@ -9,7 +9,7 @@ import { computeShelvedImages } from './compute-shelved-images.ts';
 import { computeUnfinished } from './compute-unfinished.ts';
 import { computeVolumeBacked } from './compute-volume-backed.ts';
 import { image } from './image.ts';
-import { jobStates } from './job-states.ts';
+import { jobStates } from '../job-states.ts';
 import { jobs } from './jobs.ts';
 import { kernel } from './kernel.ts';
 import { network } from './network.ts';
@@ -58,6 +58,6 @@ export const regionMigrations: readonly Migration[] = [
   networkAddressOrder,
   networkServiceTypes,
   networkPortBindings,
-  jobStates,
+  jobStates('jobs-3'),
   reservationErrors,
 ];

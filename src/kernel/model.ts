@@ -24,7 +24,7 @@ import type { Config } from './settings.ts';
 export interface JobRunner {
   /** What this process has done since it opened the database. */
   readonly tally: Readonly<JobTally>;
-  /** The pass that is under way; undefined if there is none. */
+  /** The current pass; undefined while no pass runs. */
   readonly progress: JobProgress | undefined;
   readonly busy: Promise<void> | undefined;
   readonly paused: Promise<void> | undefined;
@@ -503,7 +503,7 @@ export interface Delivery {
 
 /** A job that runs again and again, until it is cancelled or a round is the last. */
 export interface PeriodicJob {
-  /** Runs one round. @returns when the next follows; undefined if there is none */
+  /** Runs one round. @returns when to run the next round; undefined to stop */
   readonly round: (context: Context, job: Required<Job>) => Promise<Round | undefined>;
   /** Whether a round is a multi-database job: see `MultiDatabaseJob`. */
   readonly spansDatabases?: boolean;

@@ -65,7 +65,7 @@ onEachDatabase('network: agents', { auth: 'noauth2' }, (world) => {
       ).to.deep.equal([]);
     });
 
-    it('returns 404 for an unknown agent, and to callers who may not see agents', async () => {
+    it('returns 404 for an unknown agent, and to callers without permission to list agents', async () => {
       expect(errorOf(await ask(world, 'DELETE', '/agents/x'))).to.equal(
         '404 AgentNotFound: Agent x could not be found.',
       );

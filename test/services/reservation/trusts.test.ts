@@ -83,7 +83,7 @@ onEachDatabase('trusts of leases', { hosts: '1' }, (world) => {
     expect(await trusts()).to.deep.equal([]);
   });
 
-  it('are restored at the next request of an owner who has deleted one', async () => {
+  it('are restored by the next request of the owner after the owner has deleted one', async () => {
     const [admin, demo] = [await token('admin'), await token('demo')];
     await ask('POST', '/os-hosts', admin, { name: 'compute-1' }).expect(201);
     const { lease } = (

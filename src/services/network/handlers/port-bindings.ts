@@ -32,7 +32,7 @@ async function bindingIn(call: Call): Promise<{ port: Port; binding: PortBinding
   return { port, binding: await getBinding(call, port, call.params['host']!) };
 }
 
-/** GET /v2.0/ports/{id}/bindings: an empty list for a caller who may not see bindings */
+/** GET /v2.0/ports/{id}/bindings: returns an empty list if the policy forbids the caller to list them */
 export async function list(call: Call): Promise<Reply> {
   const { attributes } = bindingAttributes;
   const names = filterNames(call, (name) => attributes[name]?.filter === true);

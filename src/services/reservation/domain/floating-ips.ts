@@ -24,8 +24,8 @@ export async function getFloatingIp({ db }: { readonly db: Db }, id: string): Pr
 }
 
 /**
- * Registers an address. Upstream creates a trust for it, which nothing uses, so there is none here;
- * a token that may not create trusts is refused all the same.
+ * Registers an address. Upstream creates a trust for it and never uses it. This function creates
+ * none, but like upstream refuses tokens that may not create trusts.
  * @throws 400, 403, 404, 409
  */
 export async function registerFloatingIp(context: Context, body: unknown): Promise<FloatingIp> {

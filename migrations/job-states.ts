@@ -1,8 +1,9 @@
-// Jobs that are periodic, that failed, and that were set aside.
-import type { Migration } from '../../src/kernel/db/database.ts';
+// Jobs that are periodic, that failed, and that were set aside: the same columns in the central
+// database and in those of regions.
+import type { Migration } from '../src/kernel/db/database.ts';
 
-export const jobStates: Migration = {
-  name: 'jobs-2',
+export const jobStates = (name: string): Migration => ({
+  name,
   async up(db) {
     await db.schema.alterTable('jobs', (table) => {
       // Microseconds between the rounds of a periodic job.
@@ -14,4 +15,4 @@ export const jobStates: Migration = {
       table.text('error');
     });
   },
-};
+});
