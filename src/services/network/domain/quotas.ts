@@ -10,7 +10,7 @@ import {
 import type { Context } from '../../../kernel/model.ts';
 import type { Fields } from './attributes/definitions.ts';
 import { absent, badInput, inConflict } from './refusals.ts';
-import { networkSettings } from './settings.ts';
+import { networkSettings, type NetworkSettings } from './settings.ts';
 
 /**
  * The tables of the resources that have a quota. RBAC policies have one even though no project has
@@ -31,8 +31,10 @@ const tables: Readonly<Record<string, string | undefined>> = {
 export const hasQuota = (resource: string): boolean => Object.hasOwn(tables, resource);
 
 /** The default quotas by resource; -1 means unlimited. */
-export async function defaultQuota({ db }: Pick<Context, 'db'>): Promise<Record<string, number>> {
-  const settings = await networkSettings.load(db);
+export const defaultQuota = async ({ db }: Pick<Context, 'db'>): Promise<Record<string, number>> =>
+  quotaIn(await networkSettings.load(db));
+
+function quotaIn(settings: NetworkSettings): Record<string, number> {
   return {
     network: settings.quotaNetwork,
     subnet: settings.quotaSubnet,
@@ -108,12 +110,15 @@ export async function checkQuotas(
   context: Context,
   resource: string,
   items: readonly Fields[],
+  settings: NetworkSettings,
 ): Promise<void> {
   if (!hasQuota(resource)) return;
+  const limit = quotaIn(settings)[resource]!;
   const added = new Map<string, number>();
   for (const { project_id: project } of items)
     added.set(project as string, (added.get(project as string) ?? 0) + 1);
-  for (const [project, count] of added) await checkQuota(context, project, resource, count);
+  for (const [project, count] of added)
+    await checkProject(context, project, resource, count, limit);
 }
 
 /**
@@ -126,16 +131,24 @@ const lockThreshold = 64;
  * @throws 409 OverQuota if the project would exceed its quota; SerializationFailure if another
  *   transaction has acquired the lock at the same revision
  */
-export async function checkQuota(
+export const checkQuota = async (
   context: Context,
   projectId: string,
   resource: string,
   added: number,
+): Promise<void> =>
+  checkProject(context, projectId, resource, added, (await defaultQuota(context))[resource]!);
+
+async function checkProject(
+  context: Context,
+  projectId: string,
+  resource: string,
+  added: number,
+  defaultLimit: number,
 ): Promise<void> {
   const { db } = context;
   if (!projectId || added < 1) return;
-  const own = (await quotasOf(db, projectId)).get(resource);
-  const limit = own ?? (await defaultQuota(context))[resource]!;
+  const limit = (await quotasOf(db, projectId)).get(resource) ?? defaultLimit;
   if (limit < 0) return;
   const revision = await lockRevisionOf(db, projectId);
   const used = await usedOf(context, projectId, resource);

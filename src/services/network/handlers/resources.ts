@@ -271,7 +271,7 @@ const createHandler =
     const { map } = resource;
     const settings = await networkSettings.load(call.db);
     const { bulk, items } = preparePost(map, call.actor, call.body, settings);
-    await checkQuotas(call, map.resource, items); // before the policy rules, as upstream
+    await checkQuotas(call, map.resource, items, settings); // before the policy rules, as upstream
     const targets = await targetsOf(call, resource, items, true);
     items.forEach((item, index) => {
       const sent = Object.entries(item).filter(
