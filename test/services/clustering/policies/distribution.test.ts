@@ -27,15 +27,24 @@ describe('the distribution of known changes', () => {
     [two, [1, 0], 1, { AZ2: 1 }],
     [two, [2, 2], -1, { AZ1: 1 }],
     [two, [2, 2], -3, { AZ1: 2, AZ2: 1 }],
-    [two, [1, 0], -2, { AZ1: 2 }],
+    [two, [1, 1], -2, { AZ1: 1, AZ2: 1 }],
+    [two, [0, 3], -3, { AZ2: 3 }],
+    [places(0, 0), [1, 2], -2, { AZ1: 1, AZ2: 1 }],
+    [places(-50, 100), [3, 1], -3, { AZ1: 3 }],
   ] as const;
   for (const [zones, current, count, plan] of examples)
     it(`of ${count} nodes over zones with ${current.join(', ')} is ${JSON.stringify(plan)}`, () => {
       expect(distribute(zones, counts(...current), count)).to.deep.equal(plan);
     });
 
-  it('has no plan if all weights are 0', () => {
+  it('has no plan for new nodes if all weights are 0', () => {
     expect(distribute(places(0, 0), counts(0, 0), 1)).to.equal(undefined);
+  });
+
+  it('has no plan for more removals than the zones have nodes', () => {
+    expect(distribute(two, counts(1, 0), -2)).to.equal(undefined);
+    expect(distribute(two, counts(0, 0), -1)).to.equal(undefined);
+    expect(distribute(equal, counts(2, 1, 0, 0), -5)).to.equal(undefined);
   });
 
   it('has no plan beyond the caps of regions', () => {
@@ -49,6 +58,29 @@ describe('the distribution of known changes', () => {
 });
 
 describe('the distribution of random changes', () => {
+  it('removes as many nodes as requested, but from no zone more than it has', () => {
+    const zones = fc.array(
+      fc.record({
+        weight: fc.integer({ min: -10, max: 300 }),
+        count: fc.integer({ min: 0, max: 20 }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(zones, fc.integer({ min: 1, max: 130 }), (all, removals) => {
+        const zonesOfSpec = all.map(({ weight }, at) => ({ name: `z${at}`, weight }));
+        const current = Object.fromEntries(all.map(({ count }, at) => [`z${at}`, count]));
+        const total = all.reduce((sum, { count }) => sum + count, 0);
+        const plan = distribute(zonesOfSpec, current, -removals);
+        if (removals > total) return void expect(plan).to.equal(undefined);
+        expect(Object.values(plan!).reduce((sum, many) => sum + many, 0)).to.equal(removals);
+        for (const [zone, many] of Object.entries(plan!))
+          expect(many).to.be.within(1, current[zone]!);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
   it('gives no zone more than its share, rounded up, when a cluster grows repeatedly', () => {
     const weights = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 6 });
     const steps = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 12 });

@@ -113,15 +113,63 @@ onClustering(
         expect((await clustering.membersOf(cluster)).map(({ id }) => id)).to.not.include(oldest.id);
       });
 
-      it('removes all nodes if fewer exist than requested', async () => {
-        const cluster = await createEmpty();
-        await clustering.runAction(cluster, { scale_out: { count: 1 } });
-        const action = await clustering.runAction(cluster, { scale_in: { count: 2 } });
-        expect(action.data.deletion).to.deep.include({
-          count: 2,
-          zones: { 'nova-1': 1, 'nova-2': 1 },
+      describe('if the zones of the policy have fewer nodes than requested', () => {
+        const reason = 'There is no feasible plan to handle all nodes.';
+        const elsewhere = async (count: number): Promise<string> => {
+          const cluster = await clustering.createCluster(0);
+          const other = await clustering.createPolicy('zone_placement', {
+            zones: [{ name: 'nova-3' }],
+          });
+          await clustering.attachPolicy(cluster, other);
+          await clustering.runAction(cluster, { scale_out: { count } });
+          await clustering.runAction(cluster, { policy_detach: { policy_id: other } });
+          await clustering.attachPolicy(cluster, policy);
+          return cluster;
+        };
+        const expectRefusal = async (cluster: string, count: number): Promise<void> => {
+          const before = (await clustering.showCluster(cluster)).nodes;
+          const body = { scale_in: { count } };
+          const action = await clustering.runAction(cluster, body, 'FAILED');
+          expect(action.status_reason).to.equal(
+            `Policy check failure: Failed policy 'policy': ${reason}`,
+          );
+          expect(action.data).to.include({ status: 'ERROR', reason });
+          expect((await clustering.showCluster(cluster)).nodes).to.deep.equal(before);
+        };
+
+        it('fails and removes nothing if all nodes are in another zone', async () => {
+          await expectRefusal(await elsewhere(2), 2);
         });
-        expect((await clustering.showCluster(cluster)).nodes).to.deep.equal([]);
+
+        it('fails and removes nothing if some nodes are in another zone', async () => {
+          const cluster = await elsewhere(3);
+          await clustering.runAction(cluster, { scale_out: { count: 2 } });
+          expect(await clustering.zonesOf(cluster)).to.deep.equal({ 'nova-1': 2, 'nova-3': 3 });
+          await expectRefusal(cluster, 4);
+        });
+
+        it('fails and removes nothing with a deletion policy', async () => {
+          const cluster = await elsewhere(2);
+          await clustering.attachPolicy(
+            cluster,
+            await clustering.createPolicy('deletion', { criteria: 'OLDEST_FIRST' }),
+          );
+          await expectRefusal(cluster, 1);
+        });
+
+        it('fails and removes nothing if the cluster has fewer nodes', async () => {
+          const cluster = await createEmpty();
+          await clustering.runAction(cluster, { scale_out: { count: 3 } });
+          await expectRefusal(cluster, 5);
+        });
+
+        it('removes the nodes in its zones only if these are enough', async () => {
+          const cluster = await elsewhere(1);
+          await clustering.runAction(cluster, { scale_out: { count: 2 } });
+          const action = await clustering.runAction(cluster, { scale_in: { count: 2 } });
+          expect(action.data.deletion).to.deep.include({ count: 2, zones: { 'nova-1': 2 } });
+          expect(await clustering.zonesOf(cluster)).to.deep.equal({ 'nova-3': 1 });
+        });
       });
     });
 

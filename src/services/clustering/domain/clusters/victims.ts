@@ -43,10 +43,9 @@ function shuffled(nodes: readonly Member[]): Member[] {
 }
 
 /**
- * Chooses nodes by the plans of the placement policies: in each place as many as planned, or all if
- * there are fewer. If the sum is less than `count`, nodes outside of the planned places follow, and
- * then any others. The plan of zones is the finer one, so it takes precedence; upstream follows the
- * regions alone if it has both.
+ * Chooses nodes by the plans of the placement policies: in each place as many as planned. Without
+ * a plan, chooses `count` nodes of the whole cluster. The plan of zones is the finer one, so it
+ * takes precedence; upstream follows the regions alone if it has both.
  */
 export async function plannedVictims(
   context: Context,
@@ -61,8 +60,7 @@ export async function plannedVictims(
   const places = new Map<string, string>();
   for (const node of members)
     places.set(node.id, (await (zones ? zoneOf : regionOf)(context, node, requester)) ?? '');
-  const isPlanned = ({ id }: Node): boolean => Object.hasOwn(plan, places.get(id)!);
-  const chosen = Object.keys(plan)
+  return Object.keys(plan)
     .toSorted()
     .flatMap((place) =>
       choose(
@@ -70,11 +68,6 @@ export async function plannedVictims(
         plan[place]!,
       ),
     );
-  for (const pool of [members.filter((node) => !isPlanned(node)), members]) {
-    const rest = pool.filter(({ id }) => !chosen.includes(id));
-    if (chosen.length < count) chosen.push(...choose(rest, count - chosen.length));
-  }
-  return chosen;
 }
 
 /**

@@ -15,8 +15,11 @@ type Counts = Readonly<Record<string, number>>;
 
 /**
  * Distributes `count` new nodes; if it is negative, removals. Places with a high weight are filled
- * first, and those with a low weight emptied first; among equals, the first in the spec.
- * @returns the number of nodes for each place; undefined if the places cannot take all of them
+ * first, and those with a low weight emptied first; among equals, the first in the spec. A weight
+ * below 0 counts as 0. Never removes more nodes from a place than it has, which upstream's
+ * `_create_plan` (senlin/policies/zone_placement.py) does if the places have too few nodes together.
+ * @returns the number of nodes for each place; undefined if the places cannot take or give up all
+ *   of them
  */
 export function distribute(
   places: readonly Place[],
@@ -25,19 +28,17 @@ export function distribute(
 ): Record<string, number> | undefined {
   const grows = count > 0;
   const total = places.reduce((sum, { name }) => sum + (current[name] ?? 0), 0) + count;
-  const weights = places.reduce((sum, { weight }) => sum + weight, 0);
+  if (total < 0) return undefined;
+  const weights = places.reduce((sum, { weight }) => sum + Math.max(0, weight), 0);
   const plan: Record<string, number> = {};
   let remaining = Math.abs(count);
   for (const { name, weight, cap = -1 } of places.toSorted((a, b) =>
     grows ? b.weight - a.weight : a.weight - b.weight,
   )) {
-    const fair = (total * weight) / weights;
-    const quota = grows
-      ? cap >= 0
-        ? Math.min(Math.ceil(fair), cap)
-        : Math.ceil(fair)
-      : Math.floor(fair);
-    const capacity = grows ? quota - (current[name] ?? 0) : (current[name] ?? 0) - quota;
+    const fair = weights > 0 ? (total * Math.max(0, weight)) / weights : 0;
+    const here = current[name] ?? 0;
+    const limit = cap >= 0 ? cap : Infinity;
+    const capacity = grows ? Math.min(Math.ceil(fair), limit) - here : here - Math.floor(fair);
     const share = Math.min(capacity, remaining);
     if (share > 0) plan[name] = share;
     remaining -= Math.max(0, share);
