@@ -25,6 +25,7 @@ import { tokenCaller, type TokenCaller } from './authenticator.ts';
 import { rolesInScope } from './domain/assignment/effective-roles.ts';
 import { resolveToken } from './domain/auth/tokens.ts';
 import { ensureServiceUser } from './domain/identity/service-users.ts';
+import { limitToRegion } from './domain/catalog/default-endpoint-group.ts';
 import { publicEndpoints } from './domain/catalog/endpoints.ts';
 import type { Project, PublicEndpoint, Token, Trust, User } from './model.ts';
 import { forbiddenAction, forbiddenWithoutReason } from './domain/refusals.ts';
@@ -254,3 +255,10 @@ export const publicEndpointsOf = (
   context: Context,
   regions: readonly string[],
 ): Promise<PublicEndpoint[]> => publicEndpoints(centralContext(context).db, regions);
+
+/**
+ * Limits the catalogs of tenants to the endpoints of one region: those of all projects except
+ * `admin` and `service`, and of projects that are created later.
+ */
+export const limitCatalogs = (context: Context, region: string): Promise<void> =>
+  writeInCentral(context, (central) => limitToRegion(central, region));

@@ -9,7 +9,7 @@ import { tricircleJobs } from './jobs.ts';
 import { tricircleOptions } from './options.ts';
 import { tricirclePolicy } from './policy.ts';
 import { tricircleRoutes } from './routes.ts';
-import { regionsOfProfile, seedPods } from './seed.ts';
+import { adaptToReset, regionsOfProfile, seedPods } from './seed.ts';
 import { dropSuffix, enforceRule, readBody, requireJson } from './steps.ts';
 import { tricircleVersions, type TricircleVersion } from './versions.ts';
 
@@ -34,6 +34,7 @@ export const tricircle: ServiceDefinition<TricircleVersion> = {
   renderError: renderTricircleError,
   bodyLimit: 1_048_576,
   seed: seedPods,
+  afterReset: adaptToReset,
   initialRegions: regionsOfProfile,
   jobs: tricircleJobs,
   settings: tricircleSettings,

@@ -21,6 +21,7 @@ onEachDatabase('identity: settings', {}, (world) => {
       max_project_tree_depth: 5,
       lockout_failure_attempts: null,
       lockout_duration: 1800,
+      default_endpoint_group: null,
     });
     const changed = (await change({ lockout_failure_attempts: 3 })).body;
     expect(changed).to.deep.equal({ ...initial, lockout_failure_attempts: 3 });

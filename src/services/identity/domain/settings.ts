@@ -45,6 +45,11 @@ export const identitySettings = new ServiceSettings('identity', {
     upstream: '[security_compliance] lockout_duration',
     help: 'For how many seconds it is locked; null for until the user is updated.',
   }),
+  defaultEndpointGroup: setting<string | null>({
+    default: null,
+    schema: { type: ['string', 'null'], maxLength: 64 },
+    help: 'The id of the endpoint group that each new project is associated with; null for none.',
+  }),
 });
 
 export type Settings = SettingValues<typeof identitySettings.declarations>;

@@ -2,6 +2,7 @@
 import type { Context } from '../../../kernel/model.ts';
 import { publicEndpointsOf, serviceToken, type PublicEndpoint } from '../../identity/index.ts';
 
+export { limitCatalogs } from '../../identity/index.ts';
 export type { PublicEndpoint } from '../../identity/index.ts';
 
 /** The types of Cinder in catalogs. */

@@ -19,6 +19,7 @@ import {
 import type { Project } from '../../model.ts';
 import { checkImmutable, missing, refuseImmutable, refuseOnDuplicate } from '../refusals.ts';
 import { loadSettings } from '../settings.ts';
+import { associateWithDefaultGroup } from '../catalog/default-endpoint-group.ts';
 import { ancestors, childrenOf, subtree } from './project-tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -60,9 +61,11 @@ export function newProject(
 const trimmed = (tags: readonly string[]): string[] => [...new Set(tags.map((tag) => tag.trim()))];
 
 /** Stores a new project or domain. @throws 400, 403 for its domain or parent, 409 */
-export async function createProject({ db }: Context, project: Project): Promise<void> {
+export async function createProject(context: Context, project: Project): Promise<void> {
+  const { db } = context;
   await checkParent(db, project);
   await refuseOnDuplicate(store.insertProject(db, project), () => duplicateProject(project));
+  if (!project.isDomain) await associateWithDefaultGroup(context, project.id);
 }
 
 /** Checks the domain and the parent of a new project. @throws 400, 403 */

@@ -1,6 +1,8 @@
-// The pods of a profile: registering them in a new cloud, and the regions that they need.
+// The pods of a profile: registering them in a new cloud, the regions that they need, and the
+// catalogs of tenants, which show the central region only.
 import { uuidFor } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
+import { limitCatalogs } from '../../clients/identity.ts';
 import type { PodSeed } from '../../profiles.ts';
 import { insertPod, listPods } from '../../store/pods.ts';
 import { readProfile, writeProfile } from '../../store/profile.ts';
@@ -48,5 +50,17 @@ export async function seedPods(context: Context): Promise<void> {
     };
     await insertPod(db, newPod(fields));
   }
+  await limitCatalogsOf(context, seeds);
   await scheduleCollection(context);
+}
+
+/** Limits the catalogs of tenants to the central region of a profile. */
+async function limitCatalogsOf(context: Context, seeds: readonly PodSeed[]): Promise<void> {
+  const central = seeds.find(({ azName }) => azName === '');
+  if (central) await limitCatalogs(context, central.region);
+}
+
+/** Limits the catalogs of tenants again after a reset of Identity. */
+export async function adaptToReset(context: Context, reset: ReadonlySet<string>): Promise<void> {
+  if (reset.has('identity')) await limitCatalogsOf(context, await podsOfProfile(context));
 }
