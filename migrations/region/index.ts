@@ -4,6 +4,7 @@ import { clusteringCredentials } from './clustering-credentials.ts';
 import { clusteringErrands } from './clustering-remote-tasks.ts';
 import { compute } from './compute.ts';
 import { computeFlavorRevisions } from './compute-flavor-revisions.ts';
+import { computeSoftDeletion } from './compute-soft-deletion.ts';
 import { computeServers } from './compute-servers.ts';
 import { computeShelvedImages } from './compute-shelved-images.ts';
 import { computeUnfinished } from './compute-unfinished.ts';
@@ -60,4 +61,5 @@ export const regionMigrations: readonly Migration[] = [
   networkPortBindings,
   jobStates('jobs-3'),
   reservationErrors,
+  computeSoftDeletion,
 ];

@@ -23,6 +23,7 @@ import { computeControls } from './routes/controls.ts';
 import { announceHosts } from './domain/hosts/hosts.ts';
 import { computeSettings } from './domain/settings.ts';
 import { purgeDeleted } from './domain/lifecycle/purge.ts';
+import { applySettings } from './domain/lifecycle/soft-delete.ts';
 import { requireActionInSpan } from '../../kernel/http/actions.ts';
 import { latencies } from './domain/servers/latencies.ts';
 
@@ -70,6 +71,7 @@ export const compute: ServiceDefinition<ComputeVersion> = {
   controls: computeControls,
   jobs: computeJobs,
   settings: computeSettings,
+  settingsChanged: applySettings,
   catalogPath: '/v2.1',
   latencies,
 };

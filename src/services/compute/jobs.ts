@@ -6,6 +6,12 @@ import { createImageTask, rebuildTask } from './domain/lifecycle/changes.ts';
 import { deleteTask } from './domain/lifecycle/delete.ts';
 import { purgeKind, runPurge } from './domain/lifecycle/purge.ts';
 import {
+  reclaim,
+  reclaimKind,
+  restoreTask,
+  softDeleteTask,
+} from './domain/lifecycle/soft-delete.ts';
+import {
   shelveOffloadTask,
   shelveTask,
   unshelveFinishTask,
@@ -31,6 +37,8 @@ const serverTasks: Tasks = {
   createImage: createImageTask,
   createBackup: createBackupTask,
   delete: deleteTask,
+  softDelete: softDeleteTask,
+  restore: restoreTask,
   resize,
   resizeFinish,
   confirmResize,
@@ -47,6 +55,7 @@ const serverTasks: Tasks = {
 export const computeJobs: Jobs = {
   [buildKind]: (context, { payload }) => runBuild(context, payload as BuildPayload),
   [purgeKind]: (context) => runPurge(context),
+  [reclaimKind]: (context, { subject }) => reclaim(context, subject),
   [taskKind]: (context, { subject, payload }) => runTask(context, serverTasks, subject, payload),
   // Volume schedules this job for each server with an extended volume, because it must not import
   // a service above it.

@@ -206,8 +206,13 @@ export interface Server {
   readonly updatedAt: Micros;
   readonly launchedAt: Micros | null;
   readonly terminatedAt: Micros | null;
+  /** When a client last deleted the server softly; null if it is not, or was restored. */
+  readonly softDeletedAt: Micros | null;
   readonly deletedAt: Micros | null;
 }
+
+/** The vm_state of soft-deleted servers. */
+export const softDeletedState = 'soft-delete';
 
 export type NewServer = Omit<Server, 'id' | 'revision'>;
 

@@ -65,6 +65,24 @@ onEachDatabase('compute: settings', { ...config, hosts: '1' }, (world) => {
     expect((await act(world, other.id, { unshelve: null })).status).to.equal('ACTIVE');
   });
 
+  it('max_limit limits the pages of lists', async () => {
+    await change({ max_limit: 2 });
+    for (const name of ['a', 'b', 'c']) await madeServer(world, { name });
+    const list = async (path: string) =>
+      (await ask(world, 'GET', path, { ...admin, version: newest }).expect(200)).body as {
+        servers: object[];
+        servers_links?: object[];
+        flavors: object[];
+      };
+    const first = await list('/servers');
+    expect(first.servers).to.have.length(2);
+    expect(first.servers_links).to.have.length(1);
+    expect((await list('/servers?limit=3')).servers).to.have.length(2);
+    expect((await list('/flavors')).flavors).to.have.length(2);
+    await change({ max_limit: 0 });
+    expect(await list('/servers')).to.deep.equal({ servers: [] });
+  });
+
   it('are restored by a reset of Compute', async () => {
     await change({ max_local_block_devices: 0 });
     await world.http.post('/_emulator/reset').send({ service: 'compute' }).expect(204);

@@ -20,6 +20,21 @@ export const computeSettings = new ServiceSettings('compute', {
     upstream: '[DEFAULT] max_local_block_devices',
     help: 'The maximum number of local disks of a new server; 0 for none, -1 for unlimited.',
   }),
+  maxLimit: integerSetting({
+    default: 1000,
+    minimum: 0,
+    upstream: '[api] max_limit',
+    help: 'The largest page of a list, and the page of a request without a limit.',
+  }),
+  reclaimInstanceInterval: integerSetting({
+    default: 0,
+    minimum: 0,
+    upstream: '[DEFAULT] reclaim_instance_interval',
+    help:
+      'For how many seconds a deleted server is SOFT_DELETED, and can be restored; 0 to delete ' +
+      'servers at once. A change applies to soft-deleted servers too; with 0 they stay until a ' +
+      'client deletes them.',
+  }),
   shelvedOffloadTime: integerSetting({
     default: 0,
     minimum: -1,

@@ -28,7 +28,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
     return ok({
       keypairs: (await listKeypairs(call.db, user)).map((keypair) => keypairItem(call, keypair)),
     });
-  const { limit, marker } = pageOf(call);
+  const { limit, marker } = await pageOf(call);
   if (marker !== undefined && !(await findKeypair(call.db, user, marker)))
     throw badRequest(`Marker ${marker} could not be found.`);
   const page = await listKeypairs(call.db, user, {

@@ -1,9 +1,11 @@
 // Pagination of lists by limit and marker, or by limit and offset.
 import { badRequest } from '../../../kernel/errors.ts';
 import type { ComputeCall } from '../call.ts';
+import { loadSettings } from '../domain/settings.ts';
 
-/** The maximum size of a page. Upstream: max_limit in conf/api.py. */
-export const maxItems = 1000;
+/** The maximum size of a page. */
+export const maxItemsOf = async (call: ComputeCall): Promise<number> =>
+  (await loadSettings(call)).maxLimit;
 
 export interface Page {
   readonly limit: number;
@@ -11,7 +13,9 @@ export interface Page {
 }
 
 /** The requested page. A limit of 0 requests an empty page. */
-export function pageOf({ query }: ComputeCall): Page {
+export async function pageOf(call: ComputeCall): Promise<Page> {
+  const { query } = call;
+  const maxItems = await maxItemsOf(call);
   const limit = query.last('limit');
   return {
     limit: limit === undefined ? maxItems : Math.min(Number(limit), maxItems),
@@ -35,7 +39,9 @@ export function pageAfterMarker<T>(
 }
 
 /** The items that `offset` and `limit` request. A limit of 0 means no limit. */
-export function pageAtOffset<T>({ query }: ComputeCall, all: readonly T[]): T[] {
+export async function pageAtOffset<T>(call: ComputeCall, all: readonly T[]): Promise<T[]> {
+  const { query } = call;
+  const maxItems = await maxItemsOf(call);
   const offset = Number(query.last('offset') ?? 0);
   const limit = Math.min(Number(query.last('limit') ?? 0) || maxItems, maxItems);
   return all.slice(offset, offset + limit);

@@ -7,7 +7,7 @@ import { createGroup, deleteGroup, groupOf } from '../domain/server-groups.ts';
 import { ownTarget } from '../steps.ts';
 import { listGroups } from '../store/servers/groups.ts';
 import { groupView } from '../views/server-groups.ts';
-import { maxItems } from './paging.ts';
+import { maxItemsOf } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GroupPolicy, ServerGroup } from '../model.ts';
 
@@ -16,6 +16,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
   const allProjects = query.has('all_projects') && call.actor.isAdmin;
   if (allProjects)
     authorize(call, 'os_compute_api:os-server-groups:index:all_projects', ownTarget(call));
+  const maxItems = await maxItemsOf(call);
   const limit = Math.min(Number(query.last('limit') ?? 0) || maxItems, maxItems);
   const offset = Math.min(Number(query.last('offset') ?? 0), Number.MAX_SAFE_INTEGER);
   const groups = await listGroups(call.db, {

@@ -8,7 +8,7 @@ import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
 import { listRuns } from '../store/usages.ts';
 import { nextPageLinks } from '../views/links.ts';
-import { pageAfterMarker, maxItems, pageOf, type Page } from './paging.ts';
+import { pageAfterMarker, maxItemsOf, pageOf, type Page } from './paging.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { Run } from '../model.ts';
 
@@ -43,8 +43,8 @@ export async function show(call: ComputeCall): Promise<Reply> {
 async function readPage(call: ComputeCall, path: string, project?: string) {
   const period = periodOf(call);
   const page: Page = call.version.has('2.40')
-    ? pageOf(call)
-    : { limit: maxItems, marker: undefined };
+    ? await pageOf(call)
+    : { limit: await maxItemsOf(call), marker: undefined };
   const all = await listRuns(call.db, period.from, period.to, project);
   const runs = pageAfterMarker(
     all,

@@ -63,6 +63,7 @@ export function putServer(
     updatedAt: noon,
     launchedAt: launched === undefined ? noon : parseTime(launched)!,
     terminatedAt: ended,
+    softDeletedAt: null,
     deletedAt: ended,
   });
 }

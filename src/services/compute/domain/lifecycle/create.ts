@@ -278,6 +278,7 @@ async function insertOne(
     updatedAt: now,
     launchedAt: null,
     terminatedAt: null,
+    softDeletedAt: null,
     deletedAt: null,
   };
   const inserted = await insertServer(db, server);

@@ -1,6 +1,6 @@
 // Maps the states of a server (vm_state, task_state and power_state) to the status that clients
 // see. Upstream: api/openstack/common.py.
-import type { Server } from '../../model.ts';
+import { softDeletedState, type Server } from '../../model.ts';
 
 /** The power states, in upstream's numbers. */
 export const power = { none: 0, running: 1, paused: 3, shutdown: 4 } as const;
@@ -53,7 +53,7 @@ const statuses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rescued: { default: 'RESCUE' },
   error: { default: 'ERROR', ...rebuilding },
   deleted: { default: 'DELETED' },
-  'soft-delete': { default: 'SOFT_DELETED' },
+  [softDeletedState]: { default: 'SOFT_DELETED' },
   shelved: { default: 'SHELVED' },
   shelved_offloaded: { default: 'SHELVED_OFFLOADED' },
 };

@@ -59,6 +59,8 @@ export interface TaskArgs extends Record<TransitionName, NoArgs> {
   readonly createImage: ImageArgs;
   readonly createBackup: BackupArgs;
   readonly delete: NoArgs;
+  readonly softDelete: NoArgs;
+  readonly restore: NoArgs;
   readonly resize: MoveArgs;
   readonly resizeFinish: MigrationArgs;
   readonly confirmResize: NoArgs;

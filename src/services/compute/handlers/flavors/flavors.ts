@@ -35,7 +35,7 @@ async function listReply(
   view: (flavor: Flavor) => object,
 ): Promise<Reply> {
   const { query, version } = call;
-  const page = pageOf(call);
+  const page = await pageOf(call);
   const name = version.has('2.102') ? query.last('name') : undefined;
   const nameMatches = name === undefined ? () => true : matcherOf(name);
   const all = (await listFlavors(call.db, filterOf(call))).filter((flavor) =>

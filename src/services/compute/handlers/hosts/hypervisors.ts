@@ -50,7 +50,7 @@ async function listReply(call: ComputeCall, path: string, view: View): Promise<R
     );
   }
   const page = version.has('2.33')
-    ? pageOf(call)
+    ? await pageOf(call)
     : { limit: Number.MAX_SAFE_INTEGER, marker: undefined };
   const hosts =
     pattern === undefined ? await pageOfHosts(call, page) : await hostsContaining(call, pattern);

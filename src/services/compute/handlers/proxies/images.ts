@@ -6,7 +6,7 @@ import { callImage, imageErrorMessage, type GlanceImage } from '../../clients/im
 import type { ComputeCall } from '../../call.ts';
 import { imageItem, imageView } from '../../views/proxies/images.ts';
 import { nextPageLinks } from '../../views/links.ts';
-import { maxItems } from '../paging.ts';
+import { maxItemsOf } from '../paging.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 
 /** The names of the filters in the Image service, by their names in Compute. */
@@ -21,6 +21,9 @@ const imageFilters: Readonly<Record<string, string>> = {
 };
 
 type Pairs = (readonly [string, string])[];
+
+/** How many images to request from the Image service at a time. */
+const glancePage = 1000;
 
 /** GET /images */
 export const list = (call: ComputeCall): Promise<Reply> => listReply(call, 'images', imageItem);
@@ -38,9 +41,10 @@ async function listReply(
   atLeastOne(call, 'page_size');
   atLeastOne(call, 'offset');
   const images = await findImages(call, limit ?? Infinity);
+  const maxItems = await maxItemsOf(call);
   const pageSize = Math.min(limit ?? maxItems, maxItems);
   const links =
-    images.length === pageSize
+    images.length && images.length === pageSize
       ? nextPageLinks(call, path, images, pageSize, images.at(-1)!.id)
       : [];
   return ok({
@@ -68,7 +72,7 @@ async function findImages(call: ComputeCall, limit: number): Promise<GlanceImage
   const filters = filtersOf(call);
   let marker = call.query.last('marker') ?? '';
   for (;;) {
-    const size = Math.min(limit - images.length, maxItems);
+    const size = Math.min(limit - images.length, glancePage);
     const query: Pairs = [
       ...filters,
       ['limit', String(size)],

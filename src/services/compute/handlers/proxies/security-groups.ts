@@ -67,7 +67,7 @@ export async function groupsWith(
 /** GET /os-security-groups */
 export async function list(call: ComputeCall): Promise<Reply> {
   const all = call.actor.isAdmin && call.query.has('all_tenants');
-  const groups = pageAtOffset(
+  const groups = await pageAtOffset(
     call,
     await groupsWith(call, all ? [] : [['tenant_id', [call.caller.projectId ?? '']]]),
   );

@@ -16,7 +16,8 @@ const collection = '/v3/snapshots';
 /** GET /os-snapshots and GET /os-snapshots/detail, which return the same. */
 export async function list(call: ComputeCall): Promise<Reply> {
   const snapshots = await fetchAll<CinderSnapshot>(call, `${collection}/detail`, 'snapshots');
-  return ok({ snapshots: pageAtOffset(call, snapshots).map(snapshotView) });
+  const page = await pageAtOffset(call, snapshots);
+  return ok({ snapshots: page.map(snapshotView) });
 }
 
 const notFoundErrors = (id: string): ErrorTranslations => ({

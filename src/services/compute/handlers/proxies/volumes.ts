@@ -37,7 +37,8 @@ export async function fetchAll<T extends { readonly id: string }>(
 /** GET /os-volumes and GET /os-volumes/detail, which return the same. */
 export async function list(call: ComputeCall): Promise<Reply> {
   const volumes = await fetchAll<CinderVolume>(call, `${collection}/detail`, 'volumes');
-  return ok({ volumes: pageAtOffset(call, volumes).map(volumeView) });
+  const page = await pageAtOffset(call, volumes);
+  return ok({ volumes: page.map(volumeView) });
 }
 
 const notFoundErrors = (call: ComputeCall): ErrorTranslations => ({

@@ -43,7 +43,7 @@ export async function list(call: ComputeCall): Promise<Reply> {
         actionView(call, action),
       ),
     });
-  const { limit, marker } = pageOf(call);
+  const { limit, marker } = await pageOf(call);
   const after = marker === undefined ? undefined : await findAction(db, server.uuid, marker);
   if (marker !== undefined && !after) throw badRequest(`Marker ${marker} could not be found.`);
   const actions = limit

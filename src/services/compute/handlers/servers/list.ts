@@ -114,7 +114,7 @@ async function selectPage(call: ComputeCall, verb: 'index' | 'detail'): Promise<
     return { servers: [], limit: 0 };
   }
   const filter = columnFilterOf(call, filters, states, verb);
-  const { limit, marker } = pageOf(call);
+  const { limit, marker } = await pageOf(call);
   const order = orderOf(call);
   const after = marker === undefined ? undefined : await findMarker(db, marker, filter);
   if (marker !== undefined && !after) throw badRequest(`marker [${marker}] not found`);
@@ -163,6 +163,8 @@ function columnFilterOf(
   const locked = filters.get('locked');
   return {
     deleted,
+    // Nova takes any text but the empty one as true.
+    withSoftDeleted: Boolean(filters.get('soft_deleted')),
     equal: { ...equal, ...projectFilter(call, filters, verb) },
     locked: locked === undefined || !call.version.has('2.73') ? undefined : strictBool(locked),
     changedSince: since,

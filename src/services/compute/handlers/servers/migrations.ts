@@ -143,7 +143,7 @@ export async function listAll(call: ComputeCall): Promise<Reply> {
     authorize(call, 'os_compute_api:os-migrations:index:all_projects', target);
   const hosts = may(call, 'os_compute_api:os-migrations:index:host', target);
   const paged = version.has('2.59');
-  const { limit, marker } = pageOf(call);
+  const { limit, marker } = await pageOf(call);
   const after = paged && marker !== undefined ? await migrationByUuid(db, marker) : undefined;
   if (paged && marker !== undefined && !after)
     throw badRequest(`Marker ${marker} could not be found.`);

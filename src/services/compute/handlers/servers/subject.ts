@@ -29,8 +29,8 @@ export async function serverOf(call: ComputeCall, rule: string): Promise<Server>
 /** The server in the path, without enforcing a rule. @throws 404 */
 export async function serverOfPath(call: ComputeCall): Promise<Server> {
   const server = await visibleServer(call, call.params['server_id'] ?? call.params['id']!);
-  // The job that ends the server's current task may be due.
-  if (server.taskState !== null) await retryAfterDueJobs(call);
+  // The job that ends the server's current task, or deletes a soft-deleted server, may be due.
+  if (server.taskState !== null || server.softDeletedAt !== null) await retryAfterDueJobs(call);
   return server;
 }
 

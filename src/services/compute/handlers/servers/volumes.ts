@@ -34,7 +34,7 @@ const rule = (verb: string): string => `os-volumes-attachments:${verb}`;
 
 export async function list(call: ComputeCall): Promise<Reply> {
   const server = await serverOf(call, rule('index'));
-  const volumes = pageAtOffset(call, await listServerVolumes(call.db, [server.uuid]));
+  const volumes = await pageAtOffset(call, await listServerVolumes(call.db, [server.uuid]));
   return ok({ volumeAttachments: volumes.map((volume) => view(call, volume)) });
 }
 

@@ -15,7 +15,12 @@ import { Table } from '../../../../kernel/db/table.ts';
 import { deferred } from '../../../../kernel/db/transaction.ts';
 import { conflict } from '../../../../kernel/errors.ts';
 import { groupedValues } from '../../../../kernel/db/grouping.ts';
-import type { GroupPolicy, GroupRule, ServerGroup } from '../../model.ts';
+import {
+  softDeletedState,
+  type GroupPolicy,
+  type GroupRule,
+  type ServerGroup,
+} from '../../model.ts';
 import { openStatuses } from './migrations.ts';
 
 interface StoredGroup extends Omit<ServerGroup, 'members'> {
@@ -74,12 +79,13 @@ async function withMembers(db: Db, found: readonly StoredGroup[]): Promise<Serve
   return found.map((group) => ({ ...group, members: byGroup.get(group.id) ?? [] }));
 }
 
-/** A query for the members of groups that are not deleted. */
+/** A query for the members of groups that are neither deleted nor soft-deleted. */
 const members = (db: Db, groupIds: readonly number[]): Knex.QueryBuilder =>
   db('compute_server_group_members as m')
     .join('compute_servers as s', 's.uuid', 'm.server_uuid')
     .whereIn('m.group_id', groupIds)
     .whereNull('s.deleted_at')
+    .whereNot('s.vm_state', softDeletedState)
     .orderBy('s.id');
 
 /** A group without its members. */
@@ -212,7 +218,10 @@ export async function hostsOfMembers(
   server: string,
 ): Promise<GroupHost[]> {
   const inGroup = (): Knex.QueryBuilder =>
-    db('compute_servers as s').where('s.group_id', groupUuid).whereNull('s.deleted_at');
+    db('compute_servers as s')
+      .where('s.group_id', groupUuid)
+      .whereNull('s.deleted_at')
+      .whereNot('s.vm_state', softDeletedState);
   const moving = (end: string): Knex.QueryBuilder =>
     inGroup()
       .join('compute_server_migrations as m', 'm.server_uuid', 's.uuid')

@@ -4,12 +4,15 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { orderBy, type SortColumn } from '../../../../kernel/db/keyset.ts';
 import { whereOneOf } from '../../../../kernel/db/listing.ts';
-import type { Server } from '../../model.ts';
+import { softDeletedState, type Server } from '../../model.ts';
 import { servers } from './servers.ts';
 
 /** The filters of a list. */
 export interface ServerFilter {
+  /** Whether the servers are deleted; soft-deleted ones count as deleted. */
   readonly deleted?: boolean | undefined;
+  /** Whether a list of servers that are not deleted has the soft-deleted ones too. */
+  readonly withSoftDeleted?: boolean | undefined;
   /** Values by column. A list matches any of its values, and null in it matches NULL. */
   readonly equal: Readonly<Record<string, string | readonly (string | null)[]>>;
   readonly locked?: boolean | undefined;
@@ -74,11 +77,15 @@ export async function findMarker(
 /** A query for the servers that match a filter. */
 function narrowed(
   db: Db,
-  { deleted, equal, locked, changedSince, changedBefore }: ServerFilter,
+  { deleted, withSoftDeleted, equal, locked, changedSince, changedBefore }: ServerFilter,
 ): Knex.QueryBuilder {
   const query: Knex.QueryBuilder = db('compute_servers');
-  if (deleted === true) query.whereNotNull('deleted_at');
+  if (deleted === true)
+    query.where(
+      (either) => void either.whereNotNull('deleted_at').orWhere('vm_state', softDeletedState),
+    );
   if (deleted === false) query.whereNull('deleted_at');
+  if (deleted === false && !withSoftDeleted) query.whereNot('vm_state', softDeletedState);
   for (const [column, value] of Object.entries(equal))
     whereOneOf(query, column, typeof value === 'string' ? [value] : value);
   if (locked === true) query.whereNotNull('locked_by');

@@ -12,7 +12,13 @@ import {
 import type { Db } from '../../../../kernel/db/database.ts';
 import { RevisionTable } from '../../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../../kernel/errors.ts';
-import type { NewServer, Server, ServerChanges, ServerFlavor } from '../../model.ts';
+import {
+  softDeletedState,
+  type NewServer,
+  type Server,
+  type ServerChanges,
+  type ServerFlavor,
+} from '../../model.ts';
 
 export const servers = new RevisionTable<Server, 'id'>(
   'compute_servers',
@@ -61,6 +67,7 @@ export const servers = new RevisionTable<Server, 'id'>(
     updatedAt: micros,
     launchedAt: nullable(micros),
     terminatedAt: nullable(micros),
+    softDeletedAt: nullable(micros),
     deletedAt: nullable(micros),
   },
   {
@@ -82,6 +89,10 @@ export const findAnyServer = (db: Db, uuid: string): Promise<Server | undefined>
 /** Finds servers that are not deleted, in the order in which they were created. */
 export const findServers = async (db: Db, uuids: readonly string[]): Promise<Server[]> =>
   uuids.length ? servers.list(db, { where: { uuid: uuids, deletedAt: null } }) : [];
+
+/** Lists the servers that clients have deleted softly. */
+export const softDeletedServers = (db: Db): Promise<Server[]> =>
+  servers.list(db, { where: { vmState: softDeletedState, deletedAt: null } });
 
 /** Lists the servers on a host. */
 export const serversOnHost = (db: Db, host: string): Promise<Server[]> =>
@@ -119,15 +130,18 @@ export async function bumpServerRevision(db: Db, server: Server): Promise<void> 
 }
 
 /**
- * Sums the usage of a project, or of a user in it. Servers in ERROR count; the old flavor of an
- * unconfirmed resize does not.
+ * Sums the usage of a project, or of a user in it. Servers in ERROR count; soft-deleted servers and
+ * the old flavor of an unconfirmed resize do not.
  */
 export async function sumServers(
   db: Db,
   projectId: string,
   userId?: string,
 ): Promise<{ instances: number; cores: number; ram: number }> {
-  const query = db('compute_servers').where({ project_id: projectId }).whereNull('deleted_at');
+  const query = db('compute_servers')
+    .where({ project_id: projectId })
+    .whereNull('deleted_at')
+    .whereNot({ vm_state: softDeletedState });
   if (userId !== undefined) query.where({ user_id: userId });
   const sums = 'count(id) as instances, sum(vcpus) as cores, sum(ram) as ram';
   const row: Record<'instances' | 'cores' | 'ram', unknown> = await query.first(db.raw(sums));

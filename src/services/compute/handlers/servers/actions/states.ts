@@ -6,7 +6,8 @@ import type { ComputeCall, Handler } from '../../../call.ts';
 import { isLockedByOther, lock, resetState, unlock } from '../../../domain/lifecycle/changes.ts';
 import { deleteServer } from '../../../domain/lifecycle/delete.ts';
 import { startTransition } from '../../../domain/lifecycle/transitions.ts';
-import { requireState } from '../../../domain/servers/checks.ts';
+import { restoreServer } from '../../../domain/lifecycle/soft-delete.ts';
+import { acquireQuotaLock } from '../../../domain/servers/quotas.ts';
 import type { TransitionName } from '../../../domain/servers/task-args.ts';
 import { serverOf, targetOf } from '../subject.ts';
 import { argumentsOf } from '../../action-body.ts';
@@ -52,9 +53,8 @@ export async function forceDelete(call: ComputeCall): Promise<Reply> {
   return accepted();
 }
 
-/** Servers are never soft-deleted, so every state is rejected. */
 export async function restore(call: ComputeCall): Promise<Reply> {
-  const server = await serverOf(call, 'os-deferred-delete:restore');
-  requireState(call, server, { action: 'restore', vmStates: ['soft-delete'] });
+  await acquireQuotaLock(call);
+  await restoreServer(call, await serverOf(call, 'os-deferred-delete:restore'));
   return accepted();
 }

@@ -1,0 +1,44 @@
+// Removes what belongs to a server: allocations, ports and volumes.
+import type { Context } from '../../../../kernel/model.ts';
+import { deleteSnapshot } from '../../clients/image.ts';
+import { deleteAllocations } from '../../clients/placement.ts';
+import { openMigrations, updateMigration } from '../../store/servers/migrations.ts';
+import { updateServer } from '../../store/servers/servers.ts';
+import type { Server } from '../../model.ts';
+import { detachPorts } from '../servers/networks.ts';
+import { power } from '../servers/states.ts';
+import { detachAll } from '../servers/volumes.ts';
+import { schedulePurge } from './purge.ts';
+
+/** Deletes a server with its allocations, ports and volumes, and keeps its row until a purge. */
+export async function removeServer(context: Context, server: Server): Promise<void> {
+  const { db, now } = context;
+  const { uuid } = server;
+  for (const migration of await openMigrations(db, [uuid])) {
+    await deleteAllocations(context, migration.uuid);
+    await updateMigration(
+      db,
+      migration,
+      { status: migration.status === 'finished' ? 'confirmed' : 'error' },
+      now,
+    );
+  }
+  await deleteAllocations(context, uuid);
+  await detachPorts(context, uuid);
+  await detachAll(context, uuid);
+  if (server.shelvedImageId !== null) await deleteSnapshot(context, server.shelvedImageId);
+  await schedulePurge(context);
+  await updateServer(
+    db,
+    server,
+    {
+      vmState: 'deleted',
+      taskState: null,
+      actionId: null,
+      powerState: power.none,
+      terminatedAt: now,
+      deletedAt: now,
+    },
+    now,
+  );
+}
