@@ -8,11 +8,11 @@ export {
   imagesWith,
   /** Creates an image in the status `queued`. @throws 400, 409, 413 */
   createImage,
-  /** Stores the data of a queued image, which becomes active. @throws 400, 409 */
+  /** Stores the data of a queued image, which becomes active. @throws 400, 409, 413 */
   storeData,
   /**
    * Makes a queued image an active one with a blank disk of that many bytes.
-   * @throws 400, 409
+   * @throws 400, 409, 413
    */
   storeBlank,
   /** @throws 403 for a protected image */

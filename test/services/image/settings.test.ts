@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type supertest from 'supertest';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { ask, make, patch, said } from './support.ts';
+import { ask, make, patch, said, upload } from './support.ts';
 
 onEachDatabase('settings of Image', { auth: 'noauth2' }, (world) => {
   const set = (settings: object) =>
@@ -26,6 +26,17 @@ onEachDatabase('settings of Image', { auth: 'noauth2' }, (world) => {
     expect(await sizeOf('limit=100')).to.equal(3);
     await set({ limit_param_default: 100 });
     expect(await sizeOf('')).to.equal(3);
+  });
+
+  it('image_size_cap is the most bytes of an image', async () => {
+    await set({ image_size_cap: 4 });
+    const id = await make(world, 'alice', { disk_format: 'raw', container_format: 'bare' });
+    expect(said(await upload(world, 'alice', id, 'abcde').expect(413))).to.equal(
+      'The incoming image is too large: The provided image is too large.',
+    );
+    const { body } = await ask(world, 'alice', 'GET', `/v2/images/${id}`).expect(200);
+    expect(body).to.include({ status: 'queued', size: null });
+    await upload(world, 'alice', id, 'abcd').expect(204);
   });
 
   it('image_property_quota is the most properties of an image', async () => {

@@ -42,6 +42,36 @@ onEachDatabase('network: settings', { auth: 'noauth2' }, (world) => {
     });
   });
 
+  describe('global_physnet_mtu', () => {
+    const physical = { 'provider:physical_network': 'public' };
+
+    it('is the largest MTU, less the headers of tunnels', async () => {
+      const before = await make(world, 'network', {});
+      await change({ global_physnet_mtu: 9000 });
+      const vlan = { ...physical, 'provider:network_type': 'vlan' };
+      expect((await make(world, 'network', vlan))['mtu']).to.equal(9000);
+      for (const [type, mtu] of Object.entries({ geneve: 8942, vxlan: 8950, gre: 8958 }))
+        expect(
+          (await make(world, 'network', { 'provider:network_type': type }))['mtu'],
+          type,
+        ).to.equal(mtu);
+      expect(errorOf(await ask(world, 'POST', '/networks', { network: { mtu: 8943 } }))).to.equal(
+        '400 InvalidInput: Invalid input for operation: Requested MTU is too big, maximum is 8942.',
+      );
+      const { body } = await ask(world, 'GET', `/networks/${before['id'] as string}`).expect(200);
+      expect((body as { network: { mtu: number } }).network.mtu).to.equal(1442);
+    });
+
+    it('limits the MTU that an update sets', async () => {
+      const { id } = await make(world, 'network', {});
+      await change({ global_physnet_mtu: 1400 });
+      const put = (mtu: number) =>
+        ask(world, 'PUT', `/networks/${id as string}`, { network: { mtu } });
+      await put(1343).expect(400);
+      expect((await put(0).expect(200)).body.network.mtu).to.equal(1342);
+    });
+  });
+
   describe('max_allowed_address_pair', () => {
     it('limits the address pairs of a port', async () => {
       const { network } = await makeNetwork(world, '10.1.0.0/24', member);

@@ -28,6 +28,27 @@ onEachDatabase('messages', { auth: 'noauth2' }, (world) => {
     expect(message['request_id']).to.match(/^req-/);
   });
 
+  it('says that a volume is too large for an image, which is deleted', async () => {
+    await world.http.put('/_emulator/image/settings').send({ image_size_cap: 1000 }).expect(200);
+    const id = await createVolume(world, 'alice');
+    const reply = await ask(world, 'alice', 'POST', `/volumes/${id}/action`, {
+      body: { 'os-volume_upload_image': { image_name: 'i' } },
+    }).expect(202);
+    const { image_id } = (reply.body as Record<string, { image_id: string }>)[
+      'os-volume_upload_image'
+    ]!;
+    expect(await volume(world, id)).to.include({ status: 'available' });
+    await world
+      .ask('image', 'GET', `/image/v2/images/${image_id}`, { token: 'alice:red' })
+      .expect(404);
+    const { body } = await ask(world, 'alice', 'GET', `/messages?resource_uuid=${id}`).expect(200);
+    const [message] = (body as { messages: Record<string, string>[] }).messages;
+    expect(message).to.include({
+      event_id: 'VOLUME_VOLUME_003_004',
+      user_message: 'copy volume to image:Failed to upload volume to image at backend.',
+    });
+  });
+
   it('GET /messages returns 400 for an unknown filter', async () => {
     await ask(world, 'alice', 'GET', `/messages?colour=red`).expect(400);
   });

@@ -1,4 +1,5 @@
 // The rules of images: which ones an actor sees, and how they are created, updated and deleted.
+import type { Db } from '../../../kernel/db/database.ts';
 import { isDuplicate } from '../../../kernel/db/errors.ts';
 import {
   badRequest,
@@ -207,10 +208,11 @@ export async function removeTag({ db, now }: Context, image: Image, tag: string)
 
 /**
  * Stores the data of a queued image, which becomes active.
- * @throws 400, 409, or 415 if the data has another format than the image
+ * @throws 400, 409, 413, or 415 if the data has another format than the image
  */
 export async function storeData({ db, now }: Context, image: Image, data: Buffer): Promise<Image> {
   checkStorable(image);
+  await checkSize(db, data.length);
   const virtualSize = inspect(image, data);
   const active = { ...image, status: 'active', size: data.length, virtualSize, ...digestsOf(data) };
   const saved = await updateImage(db, image, active, now);
@@ -221,11 +223,18 @@ export async function storeData({ db, now }: Context, image: Image, data: Buffer
 /**
  * Makes a queued image an active one with a blank disk of that many bytes. It stores no zeros and
  * computes no digests, which would take seconds for some gigabytes.
- * @throws 400, 409
+ * @throws 400, 409, 413
  */
-export function storeBlank({ db, now }: Context, image: Image, size: number): Promise<Image> {
+export async function storeBlank({ db, now }: Context, image: Image, size: number): Promise<Image> {
   checkStorable(image);
+  await checkSize(db, size);
   return updateImage(db, image, { ...image, status: 'active', size, virtualSize: size }, now);
+}
+
+/** @throws 413 if data is larger than that of an image may be */
+async function checkSize(db: Db, size: number): Promise<void> {
+  if (size > (await loadSettings({ db })).imageSizeCap)
+    throw tooLarge('The incoming image is too large: The provided image is too large.');
 }
 
 /** @throws 400, 409 if the image cannot receive data */

@@ -9,6 +9,13 @@ import {
 import type { PageLimits } from '../../../kernel/oslo/paging.ts';
 
 export const imageSettings = new ServiceSettings('image', {
+  imageSizeCap: integerSetting({
+    default: 1024 ** 4,
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    upstream: '[DEFAULT] image_size_cap',
+    help: 'The most bytes of the data of an image.',
+  }),
   imageMemberQuota: integerSetting({
     default: 128,
     minimum: -1,

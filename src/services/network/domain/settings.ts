@@ -36,6 +36,15 @@ export const networkSettings = new ServiceSettings('network', {
     'The most allowed address pairs of a port.',
   ),
   maxRoutes: maximum('max_routes', 30, 'The most routes of a router.'),
+  globalPhysnetMtu: integerSetting({
+    default: 1500,
+    minimum: 128,
+    maximum: 65_535,
+    upstream: '[DEFAULT] global_physnet_mtu',
+    help:
+      'The MTU of the physical networks, and so the largest MTU of flat and VLAN networks; tunnels ' +
+      'leave up to 58 bytes less. Networks keep the MTU that they were created with.',
+  }),
   paginationMaxLimit: integerSetting({
     default: -1,
     minimum: -1,

@@ -13,11 +13,13 @@ import { isVisible } from './visibility.ts';
 /** The actions and details that occur here. Upstream has more. */
 const actions = {
   schedule: ['001', 'schedule allocate volume'],
+  copyToImage: ['003', 'copy volume to image'],
   extend: ['007', 'extend volume'],
   reimage: ['016', 'reimage volume'],
 } as const;
 const details = {
   noBackend: ['003', 'Could not find any available weighted backend.'],
+  uploadFailed: ['004', 'Failed to upload volume to image at backend.'],
   computeExtend: ['009', 'Compute service failed to extend volume.'],
   computeReimage: ['028', 'Compute service failed to reimage volume.'],
 } as const;

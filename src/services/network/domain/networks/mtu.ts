@@ -1,20 +1,28 @@
 // The MTU of networks: at most what their type leaves, and at least what their subnets need.
 // Upstream: _get_network_mtu in neutron/plugins/ml2/plugin.py, and _validate_change_network_mtu in
 // neutron/db/db_base_plugin_v2.py.
+import type { Context } from '../../../../kernel/model.ts';
 import { inConflict, invalidInput } from '../refusals.ts';
+import { networkSettings } from '../settings.ts';
 
-/** The MTU of each tunnel type: 1500 bytes minus its headers. */
-const tunnelMtus: Readonly<Record<string, number>> = { geneve: 1442, vxlan: 1450, gre: 1458 };
+/** The bytes of headers that each type of tunnel adds to a frame. */
+const tunnelHeaders: Readonly<Record<string, number>> = { geneve: 58, vxlan: 50, gre: 42 };
 
 /** The lowest MTU of a network with subnets of each IP version. */
 const minMtus = { 4: 68, 6: 1280 } as const;
 
 /**
- * Returns the MTU of a network of that type: the requested one, or the maximum for 0.
+ * Returns the MTU of a network of that type: the requested one, or the maximum for 0. The maximum
+ * is what the physical network leaves.
  * @throws 400 if the requested MTU is above the maximum
  */
-export function mtuOf(networkType: string, requested: number): number {
-  const max = tunnelMtus[networkType] ?? 1500;
+export async function mtuOf(
+  { db }: Pick<Context, 'db'>,
+  networkType: string,
+  requested: number,
+): Promise<number> {
+  const { globalPhysnetMtu } = await networkSettings.load(db);
+  const max = globalPhysnetMtu - (tunnelHeaders[networkType] ?? 0);
   if (requested > max) throw invalidInput(`Requested MTU is too big, maximum is ${max}`);
   return requested || max;
 }

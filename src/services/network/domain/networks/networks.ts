@@ -40,7 +40,7 @@ export async function createNetwork(
   const { db, now } = context;
   const provider = providerOf(fields);
   const type = provider.type;
-  const mtu = mtuOf(type, fields['mtu'] as number);
+  const mtu = await mtuOf(context, type, fields['mtu'] as number);
   const standard = newStandard(fields, now, id);
   const segment = await segmentFor(context, provider);
   const network: Network = {
@@ -178,7 +178,9 @@ export async function updateNetwork(
     network,
     {
       ...storedFields(networkTable, fields),
-      ...(mtu === undefined ? {} : { mtu: mtuOf(network['provider:network_type'], mtu) }),
+      ...(mtu === undefined
+        ? {}
+        : { mtu: await mtuOf(context, network['provider:network_type'], mtu) }),
     },
     now,
   );

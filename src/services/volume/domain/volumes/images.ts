@@ -15,6 +15,7 @@ import {
 import { findSnapshot } from '../../store/snapshots.ts';
 import { updateVolume } from '../../store/volumes.ts';
 import { invalidVolume } from '../errors.ts';
+import { createMessage } from '../messages.ts';
 import type { Metadata, Volume } from '../../model.ts';
 import { checkImage, imageMetadataFrom } from './sources.ts';
 
@@ -171,7 +172,8 @@ const coreNames = new Set([
 ]);
 
 /**
- * Uploads a volume to a new image. Volumes hold no data here, so the image is blank.
+ * Uploads a volume to a new image. Volumes hold no data here, so the image is blank. If the volume
+ * is too large for an image, the image is deleted and a message says so, as upstream.
  * @returns the id of the image, and the volume @throws 400
  */
 export async function uploadToImage(
@@ -187,7 +189,15 @@ export async function uploadToImage(
     Object.entries(volume.imageMetadata).filter(([name]) => !coreNames.has(name)),
   );
   const image = { ...fields, properties, owner: volume.projectId, minDisk: volume.size };
-  const imageId = await createBlankImage(context, image, volume.size * 1024 ** 3);
+  const { id: imageId, isStored } = await createBlankImage(context, image, volume.size * 1024 ** 3);
+  if (!isStored)
+    await createMessage(context, {
+      action: 'copyToImage',
+      detail: 'uploadFailed',
+      projectId: volume.projectId,
+      volumeId: volume.id,
+      requestId: context.requestId,
+    });
   const uploading = await updateVolume(
     db,
     volume,
