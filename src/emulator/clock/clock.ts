@@ -1,25 +1,43 @@
 // Sets the emulated clock for all processes and runs the jobs that become due.
 import { emulatedNow, pause, type ClockSetting } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db/database.ts';
-import { sharedStateMaxAge, writeSharedValue } from '../../kernel/db/state.ts';
-import { transact } from '../../kernel/db/transaction.ts';
+import { readSharedValues, sharedStateMaxAge, writeSharedValue } from '../../kernel/db/state.ts';
+import { acquireLock, transact } from '../../kernel/db/transaction.ts';
 import { runAllDueJobs, tallyOf } from '../../kernel/jobs/due-jobs.ts';
 import type { Cloud, JobTally } from '../../kernel/model.ts';
 import { syncFaultRules } from '../fault-injection/rules.ts';
 import { syncRegions } from '../../kernel/regions.ts';
 
+/** The lock that every transaction holds that writes the clock's setting. */
+const clockLock = 'cumulet.clock';
+
 /** Stores the clock's setting in the central database, where all processes read it. */
 export async function writeClock(db: Db, { frozenAt, offset }: ClockSetting): Promise<void> {
+  await acquireLock(db, clockLock);
   await writeSharedValue(db, 'clock.frozen_at', frozenAt === null ? '' : String(frozenAt));
   await writeSharedValue(db, 'clock.offset', String(offset));
 }
 
+/** What a process has done while it moved the clock, and the clock's setting after the move. */
+export interface ClockMove extends JobTally {
+  readonly setting: ClockSetting;
+}
+
 /**
  * Sets the clock and runs all jobs that are due by then, in every database, before it returns.
- * @returns what this process has run meanwhile
+ * @param next the new setting, or a function that derives it from the current one. The function
+ *   sees the moves of all other requests and processes, may run again, and may throw.
  */
-export async function moveClock(cloud: Cloud, setting: ClockSetting): Promise<JobTally> {
-  await transact(cloud.central.db, (db) => writeClock(db, setting));
+export async function moveClock(
+  cloud: Cloud,
+  next: ClockSetting | ((current: ClockSetting) => ClockSetting),
+): Promise<ClockMove> {
+  const setting = await transact(cloud.central.db, async (db) => {
+    await acquireLock(db, clockLock);
+    const moved = typeof next === 'function' ? next((await readSharedValues(db)).clock) : next;
+    await writeClock(db, moved);
+    return moved;
+  });
   cloud.sharedState.invalidate();
   // Until then, other processes may still use the setting that they have cached.
   if (cloud.central.kind === 'mysql') await pause(sharedStateMaxAge + 1);
@@ -29,6 +47,7 @@ export async function moveClock(cloud: Cloud, setting: ClockSetting): Promise<Jo
   await runAllDueJobs(cloud, emulatedNow((await cloud.sharedState.refresh()).clock));
   const after = tallyOf(cloud);
   return {
+    setting,
     run: after.run - before.run,
     skipped: after.skipped - before.skipped,
     setAside: after.setAside - before.setAside,

@@ -29,15 +29,13 @@ export async function show(call: Call): Promise<Reply> {
  * their values.
  * @throws 400
  */
-export async function update(call: Call): Promise<Reply> {
+export function update(call: Call): Promise<Reply> {
   const body = call.body as { now?: string; frozen?: boolean };
-  const { clock } = await call.cloud.sharedState.refresh();
-  const now = body.now === undefined ? emulatedNow(clock) : timeOf('now', body.now);
-  return set(call, now, body.frozen ?? clock.frozenAt !== null);
+  const now = body.now === undefined ? undefined : timeOf('now', body.now);
+  return move(call, (clock) =>
+    settingAt(now ?? emulatedNow(clock), body.frozen ?? clock.frozenAt !== null),
+  );
 }
-
-const settingAt = (now: Micros, frozen: boolean): ClockSetting =>
-  frozen ? { frozenAt: now, offset: 0 } : { frozenAt: null, offset: now - machineNow() };
 
 /**
  * The latest time that clients can set. A double holds exact microseconds up to the year 2255; the
@@ -45,11 +43,15 @@ const settingAt = (now: Micros, frozen: boolean): ClockSetting =>
  */
 const latestTime = parseTime('2200-01-01')!;
 
-async function set(call: Call, now: Micros, frozen: boolean): Promise<Reply> {
+/** @throws 400 for a time out of range */
+function settingAt(now: Micros, frozen: boolean): ClockSetting {
   if (now < 0 || now > latestTime)
     throw badRequest('The clock cannot leave the range from 1970-01-01 to 2200-01-01.');
-  const setting = settingAt(now, frozen);
-  const { run, skipped, setAside } = await moveClock(call.cloud, setting);
+  return frozen ? { frozenAt: now, offset: 0 } : { frozenAt: null, offset: now - machineNow() };
+}
+
+async function move(call: Call, next: (clock: ClockSetting) => ClockSetting): Promise<Reply> {
+  const { setting, run, skipped, setAside } = await moveClock(call.cloud, next);
   return ok({
     ...view(setting),
     jobs_run: run,
@@ -65,21 +67,23 @@ const units = { weeks: 604_800, days: 86_400, hours: 3_600, minutes: 60, seconds
  * jobs that become due before it replies.
  * @throws 400
  */
-export async function advance(call: Call): Promise<Reply> {
+export function advance(call: Call): Promise<Reply> {
   const body = call.body as Partial<Record<keyof typeof units, number>> & { to?: string };
-  const { clock } = await call.cloud.sharedState.refresh();
-  const before = emulatedNow(clock);
+  const to = body.to === undefined ? undefined : timeOf('to', body.to);
   const by = Object.entries(units).reduce(
     (sum, [unit, length]) => sum + (body[unit as keyof typeof units] ?? 0) * length,
     0,
   );
-  const now = (body.to === undefined ? before : timeOf('to', body.to)) + Math.round(by * SECOND);
-  if (now < before)
-    throw badRequest(
-      `The clock is at ${isoMicros(before)}, and advance cannot move it back. Use PUT ` +
-        '/_emulator/clock to set it to an earlier time.',
-    );
-  return set(call, now, clock.frozenAt !== null);
+  return move(call, (clock) => {
+    const before = emulatedNow(clock);
+    const now = (to ?? before) + Math.round(by * SECOND);
+    if (now < before)
+      throw badRequest(
+        `The clock is at ${isoMicros(before)}, and advance cannot move it back. Use PUT ` +
+          '/_emulator/clock to set it to an earlier time.',
+      );
+    return settingAt(now, clock.frozenAt !== null);
+  });
 }
 
 function timeOf(name: string, text: string): Micros {
