@@ -1,6 +1,11 @@
 // A Nova outside of the cloud: it records the events that it gets, and the catalog lists it.
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pause } from '../../src/kernel/clock.ts';
 import type { Asked, World } from './cloud.ts';
@@ -29,6 +34,7 @@ export class RecordingNova {
   readonly requests: NovaRequest[] = [];
   /** The answers to the next requests; 200 after the last one. */
   readonly answers: NovaAnswer[] = [];
+  private held: { readonly arrived: () => void; readonly until: Promise<unknown> } | undefined;
   private readonly server: Server;
 
   private constructor(server: Server) {
@@ -45,18 +51,32 @@ export class RecordingNova {
       request.on('end', () => {
         const { events } = JSON.parse(text) as { events: NovaEvent[] };
         nova.requests.push({ path: request.url!, headers: request.headers, events });
-        const { status, codes = {} } = nova.answers.shift() ?? { status: 200 };
-        response.writeHead(status, { 'content-type': 'application/json' });
-        const results = events.map((event) => ({
-          ...event,
-          code: codes[event.server_uuid] ?? 200,
-        }));
-        response.end(JSON.stringify({ events: results }));
+        const { held } = nova;
+        nova.held = undefined;
+        held?.arrived();
+        void nova.answer(response, events, held?.until);
       });
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return nova;
+  }
+
+  private async answer(
+    response: ServerResponse,
+    events: readonly NovaEvent[],
+    until?: Promise<unknown>,
+  ): Promise<void> {
+    await until;
+    const { status, codes = {} } = this.answers.shift() ?? { status: 200 };
+    response.writeHead(status, { 'content-type': 'application/json' });
+    const results = events.map((event) => ({ ...event, code: codes[event.server_uuid] ?? 200 }));
+    response.end(JSON.stringify({ events: results }));
+  }
+
+  /** Answers the next request only after `until`. @returns when that request has arrived */
+  holdNext(until: Promise<unknown>): Promise<void> {
+    return new Promise((arrived) => (this.held = { arrived, until }));
   }
 
   get url(): string {

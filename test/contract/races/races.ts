@@ -71,6 +71,8 @@ export function headersFor(path: string, token: string, body: unknown): Record<s
       : 'application/json';
   return {
     'x-auth-token': token,
+    // Only services may bind ports, and noauth2 takes the roles from this header.
+    ...(path.includes('/bindings') ? { 'x-roles': 'admin,service' } : {}),
     ...(versions[service] ? { 'openstack-api-version': versions[service] } : {}),
     ...(body === undefined ? {} : { 'content-type': type }),
   };

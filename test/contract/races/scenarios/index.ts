@@ -5,8 +5,10 @@ import { computeScenarios } from './compute.ts';
 import { identityScenarios } from './identity.ts';
 import { imageScenarios } from './image.ts';
 import { networkScenarios } from './network.ts';
+import { portScenarios } from './ports.ts';
 import { placementScenarios } from './placement.ts';
 import { reservationScenarios } from './reservation.ts';
+import { trustScenarios } from './trusts.ts';
 import { volumeScenarios } from './volume.ts';
 
 export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenario[]>> = {
@@ -14,10 +16,11 @@ export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenari
     ...placementScenarios,
     ...imageScenarios,
     ...networkScenarios,
+    ...portScenarios,
     ...volumeScenarios,
     ...computeScenarios,
     ...reservationScenarios,
     ...clusteringScenarios,
   ],
-  keystone: identityScenarios,
+  keystone: [...identityScenarios, ...trustScenarios],
 };

@@ -3,7 +3,7 @@
 import { cirrosId } from '../../../../src/services/image/index.ts';
 import { mustSucceed, type Send, type RequestSpec, type Scenario, type Ids } from '../races.ts';
 
-const leases = '/reservation/v1/leases';
+export const leases = '/reservation/v1/leases';
 const osHosts = '/reservation/v1/os-hosts';
 
 /**
@@ -20,7 +20,7 @@ const [now, soon, later, last] = [
 const onHost = (name: string): string =>
   JSON.stringify(['==', '$hypervisor_hostname', `host-${name}`]);
 
-const instances = (name: string, amount: number, fields: object = {}): object => ({
+export const instances = (name: string, amount: number, fields: object = {}): object => ({
   resource_type: 'virtual:instance',
   vcpus: 1,
   memory_mb: 64,
@@ -39,7 +39,12 @@ const whole = (name: string): object => ({
   resource_properties: '',
 });
 
-const lease = (name: string, reservation: object, start = soon, end = later): RequestSpec => [
+export const lease = (
+  name: string,
+  reservation: object,
+  start = soon,
+  end = later,
+): RequestSpec => [
   'POST',
   leases,
   { name, start_date: start, end_date: end, reservations: [reservation] },
@@ -53,7 +58,7 @@ const got = async (send: Send, path: string): Promise<Body> =>
   (await send('GET', path)).body as Body;
 
 /** Creates and registers a host with capacity for four instances. */
-async function makeHost(
+export async function makeHost(
   send: Send,
   name: string,
 ): Promise<{ host: string; provider: string; pool: string }> {
@@ -77,7 +82,7 @@ async function makeHost(
 }
 
 /** Creates a lease. @returns its id and that of its reservation */
-async function makeLease(
+export async function makeLease(
   send: Send,
   line: RequestSpec,
 ): Promise<{ lease: string; reservation: string }> {
@@ -91,7 +96,7 @@ async function makeLease(
 }
 
 /** Deletes the resources that the next attempt would find in lists of all projects. */
-async function cleanUp(send: Send, { host }: Ids, name: string): Promise<void> {
+export async function cleanUp(send: Send, { host }: Ids, name: string): Promise<void> {
   const { servers } = await got(send, `/compute/v2.1/servers?name=${name}`);
   for (const { id } of servers as Body[]) await send('DELETE', `/compute/v2.1/servers/${id}`);
   for (const one of (await got(send, leases))['leases'] as Body[])
@@ -127,7 +132,7 @@ const boot = (name: string, fields: object, hints: object = {}): RequestSpec => 
   return ['POST', '/compute/v2.1/servers', { server, 'os:scheduler_hints': hints }];
 };
 
-const change = (id: string, body: object): RequestSpec => ['PUT', `${leases}/${id}`, body];
+export const change = (id: string, body: object): RequestSpec => ['PUT', `${leases}/${id}`, body];
 
 export const reservationScenarios: readonly Scenario[] = [
   {
