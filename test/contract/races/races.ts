@@ -197,6 +197,7 @@ export function expectSequentialOutcome(found: Outcome, orders: readonly Outcome
   if (closest.length)
     throw new Error(
       'The outcome matches neither sequential order. Differences from the closer one:\n' +
-        closest.join('\n'),
+        closest.join('\n') +
+        `\nStatuses of the sequential orders: ${orders.map((one) => one.statuses.join()).join(' or ')}`,
     );
 }
