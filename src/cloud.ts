@@ -33,6 +33,7 @@ import { keepJournal } from './emulator/journal/journal.ts';
 import { recordRequest } from './emulator/journal/observer.ts';
 import { JournalWriter } from './emulator/journal/writer.ts';
 import { dropListed } from './emulator/regions/regions.ts';
+import { completeReset } from './emulator/reset/reset.ts';
 import { clashWithService, regionWith } from './kernel/regions.ts';
 import { seedCloud } from './kernel/seed.ts';
 import { beginFromSeed, regionsWithSeed } from './emulator/snapshots/seed-file.ts';
@@ -187,6 +188,7 @@ async function openOn(
   const authenticate =
     config.keystone === undefined ? authenticator(cloud) : remoteAuthenticator(config.keystone);
   await recoverSnapshots(cloud);
+  await completeReset(cloud);
   if (config.seed !== undefined) await beginFromSeed(cloud, config.seed);
   if (config.journal !== undefined) await keepJournal(cloud, config.journal);
   await seedCloud(cloud, emulatedNow((await cloud.sharedState.read()).clock), [

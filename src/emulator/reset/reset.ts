@@ -1,6 +1,7 @@
 // Resets the whole cloud, a region or a service to the state of a new one.
 import { emulatedNow, machineNow, realClock } from '../../kernel/clock.ts';
 import { systemContext } from '../../kernel/context.ts';
+import { withAdvisoryLock } from '../../kernel/db/advisory-lock.ts';
 import type { Db } from '../../kernel/db/database.ts';
 import { bumpAuthRevision, bumpSharedRevision, wipe } from '../../kernel/db/state.ts';
 import { discardAll } from '../../kernel/jobs/outbox.ts';
@@ -14,6 +15,7 @@ import { syncRegions } from '../../kernel/regions.ts';
 import { closeRegion, openRegion } from '../regions/regions.ts';
 import { resetToSeed } from '../snapshots/seed-file.ts';
 import { clearPending } from '../snapshots/store/pending.ts';
+import { clearPendingReset, readPendingReset, writePendingReset } from './pending.ts';
 
 /** What to reset. An empty scope resets everything. */
 export interface ResetScope {
@@ -25,16 +27,56 @@ export interface ResetScope {
  * Deletes all data in the scope (the cloud, a region, a service in all regions or in one) and seeds
  * it again. A reset of everything also sets the clock back to the machine's time, and restores the
  * file of --seed if there is one, or the regions of the profile. Fault rules and journal entries
- * within the scope are removed too.
+ * within the scope are removed too. Each database is reset in one transaction. If the process is
+ * killed between two of them, the next start completes the reset.
  */
 export async function resetCloud(cloud: Cloud, scope: ResetScope): Promise<void> {
   const { region, service } = scope;
-  const { seed } = cloud.config;
+  const { seed, database } = cloud.config;
   if (!region && !service && seed !== undefined) {
     await resetToSeed(cloud, seed);
     await recordOptions(cloud);
     return emptyJournal(cloud);
   }
+  await withAdvisoryLock(database, lock, () => resetNoted(cloud, scope));
+}
+
+/** The lock of a reset, so that a process that starts does not repeat one that is under way. */
+const lock = 'reset';
+
+/**
+ * Completes a reset whose process was killed: resets the same scope again. A reset that returned an
+ * error is not repeated, because the cloud may have been used since.
+ */
+export async function completeReset(cloud: Cloud): Promise<void> {
+  const { central, config } = cloud;
+  if (!(await readPendingReset(central.db))) return;
+  await withAdvisoryLock(config.database, lock, async () => {
+    const pending = await readPendingReset(central.db);
+    if (!pending) return;
+    await syncRegions(cloud);
+    const region = pending.region === undefined ? undefined : cloud.regions.get(pending.region);
+    const service = cloud.services.find(({ definition }) => definition.name === pending.service);
+    const isGone =
+      (pending.region !== undefined && !region) || (pending.service !== undefined && !service);
+    if (isGone) await clearPendingReset(central.db);
+    else await resetNoted(cloud, { region, service });
+  });
+}
+
+async function resetNoted(cloud: Cloud, scope: ResetScope): Promise<void> {
+  const { db } = cloud.central;
+  const { region, service } = scope;
+  await writePendingReset(db, { region: region?.name, service: service?.definition.name });
+  try {
+    await resetDatabases(cloud, scope);
+  } finally {
+    await clearPendingReset(db);
+  }
+}
+
+async function resetDatabases(cloud: Cloud, scope: ResetScope): Promise<void> {
+  const { region, service } = scope;
   if (!region && !service) await restoreRegions(cloud);
   await syncRegions(cloud);
   const now =

@@ -4,7 +4,7 @@
 import type { Migration } from '../../kernel/db/database.ts';
 import type { ColumnShape, TableShape } from '../../kernel/db/shapes.ts';
 import type { Cloud } from '../../kernel/model.ts';
-import { mismatchIn, references } from './column-rules.ts';
+import { brokenRule, references, wrongValue } from './column-rules.ts';
 import { documentError, headerFrom, jsonOf, lineError } from './document-reader.ts';
 import { databasesOf, decode, headerOf } from './document.ts';
 import type { CheckedSource, Header, Line, Value } from './model.ts';
@@ -23,6 +23,8 @@ export interface Checks {
   readonly checkHeader: (header: Header) => void;
   /** Whether references that no foreign key holds may be broken. */
   readonly allowsInconsistent?: boolean | undefined;
+  /** What the message about such a reference ends with: how to admit it. */
+  readonly hint?: string;
 }
 
 /**
@@ -147,7 +149,7 @@ class Checker {
     const migrated = await migrateToCurrent(current, migrations);
     if (!isCurrent) await checkRows(migrated);
     if (!this.checks.allowsInconsistent)
-      this.refuse(await brokenReference(migrated, references()), isCurrent, hint);
+      this.refuse(await brokenReference(migrated, references()), isCurrent, this.checks.hint);
     [this.current, this.table] = [undefined, undefined];
   }
 
@@ -203,48 +205,14 @@ class Checker {
     if (!table) throw lineError(number, 'it is a row, but no table precedes it');
     if (values.length !== columns.length)
       throw lineError(number, `a row of ${table.name} needs ${columns.length} values`);
-    const requireValid = (column: ColumnShape, expected: string | undefined): void => {
-      if (expected !== undefined)
-        throw lineError(number, `${table.name}.${column.name} must be ${expected}`);
-    };
-    for (const [index, column] of columns.entries())
-      requireValid(column, this.mismatch(values[index], column));
+    const wrong = wrongValue(this.cloud.central.kind, table.name, columns, values);
+    if (wrong) throw lineError(number, `${table.name}.${wrong.column} must be ${wrong.expected}`);
     const row = values.map(decode);
-    const named = rowOf(
-      columns.map(({ name }) => name),
-      row,
-    );
-    for (const [index, column] of columns.entries())
-      requireValid(column, mismatchIn(table.name, column.name, row[index]!, named));
     this.tables.get(table.name)!.add(row, columns);
     this.rows.push(row);
     this.text += text.length;
     this.total++;
     if (this.rows.length >= maxRows || this.text >= maxText) await this.flush(number + 1);
-  }
-
-  /**
-   * What a value should be; undefined if it is. SQLite itself does not check types and lengths.
-   */
-  private mismatch(
-    value: unknown,
-    { type, nullable, longest: maxLength = Infinity, largest = Infinity }: ColumnShape,
-  ): string | undefined {
-    if (value === null) return nullable ? undefined : 'a value other than null';
-    if (type === 'number') {
-      if (!Number.isFinite(value)) return 'a number';
-      return Math.abs(value as number) <= largest ? undefined : `a number of up to ${largest}`;
-    }
-    if (type === 'bytes')
-      return isBase64((value as { base64?: unknown }).base64)
-        ? undefined
-        : 'bytes in {"base64": ...}';
-    if (typeof value !== 'string') return 'a text';
-    const isLong =
-      this.cloud.central.kind === 'mysql' &&
-      value.length > maxLength &&
-      Array.from(value).length > maxLength;
-    return isLong ? `a text of up to ${maxLength} characters` : undefined;
   }
 
   /** Inserts the pending rows. `next` is the number of the line after the last of them. */
@@ -261,8 +229,6 @@ class Checker {
       );
   }
 }
-
-const hint = ' (--allow-inconsistent imports it all the same)';
 
 /** Finds the line of a row by its number in SQLite, in a table that began empty. */
 class RowLines {
@@ -288,23 +254,14 @@ class RowLines {
   }
 }
 
-const rowOf = (columns: readonly string[], row: readonly Value[]): Record<string, Value> =>
-  Object.fromEntries(columns.map((column, index) => [column, row[index]!]));
-
 /** Checks the rows of a migrated database, whose lines are not known any more. @throws 400 */
 async function checkRows({ database }: ScratchDatabase): Promise<void> {
   for await (const { table, columns, rows } of contentsOf(database, database.db))
     for (const row of rows) {
-      const named = rowOf(columns, row);
-      for (const [index, column] of columns.entries()) {
-        const expected = mismatchIn(table, column, row[index]!, named);
-        if (expected !== undefined)
-          throw documentError(
-            `In the database ${database.name}, ${table}.${column} must be ${expected}`,
-          );
-      }
+      const wrong = brokenRule(table, columns, row);
+      if (wrong)
+        throw documentError(
+          `In the database ${database.name}, ${table}.${wrong.column} must be ${wrong.expected}`,
+        );
     }
 }
-
-const isBase64 = (text: unknown): boolean =>
-  typeof text === 'string' && text.length % 4 === 0 && !/[^A-Za-z0-9+/=]/.test(text);

@@ -55,7 +55,7 @@ export function linesOf({ table, columns, next, rows }: Rows, isNew: boolean): s
 }
 
 /** Encodes a value as JSON. Only binary values become objects. */
-const encode = (value: Value): Value | { readonly base64: string } =>
+export const encode = (value: Value): Value | { readonly base64: string } =>
   value instanceof Uint8Array
     ? { base64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') }
     : value;

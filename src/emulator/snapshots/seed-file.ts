@@ -77,7 +77,11 @@ function readSeed(cloud: Cloud, file: string, digest: string): Promise<Snapshot>
   return withDocument(
     cloud,
     lines,
-    { checkHeader: (header) => checkRegions(cloud, header), allowsInconsistent: true },
+    {
+      checkHeader: (header) => checkRegions(cloud, header),
+      allowsInconsistent: cloud.config.seedReferences === 'any',
+      hint: ' (--seed-references any accepts it all the same)',
+    },
     async (source) => {
       const snapshot = await storeSource(cloud, source);
       await markAsSeed(central, snapshot.id, digest);

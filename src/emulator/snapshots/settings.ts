@@ -1,5 +1,5 @@
-// The option for the file that a new cloud starts from.
-import { textOption, type OptionValues } from '../../kernel/options.ts';
+// The options for the file that a new cloud starts from.
+import { choiceOption, textOption, type OptionValues } from '../../kernel/options.ts';
 
 export const seedOptions = {
   /** The file that a new cloud, and a reset of the whole cloud, starts from. */
@@ -11,6 +11,16 @@ export const seedOptions = {
       'from',
     defaultText: 'built-in users, flavors, hosts and an image',
     fillsCloud: true,
+  }),
+  /** Whether the references of that file's rows that no foreign key holds may be broken. */
+  seedReferences: choiceOption({
+    flag: '--seed-references <rule>',
+    group: 'Emulator',
+    help:
+      'refuse a file of --seed whose rows refer to resources that it lacks (complete), or ' +
+      'accept it (any)',
+    choices: ['complete', 'any'],
+    default: 'complete',
   }),
 };
 

@@ -176,6 +176,10 @@ export const importDocument = (
   withDocument(
     cloud,
     linesIn(bytes),
-    { checkHeader: (header) => checkRegions(cloud, header), allowsInconsistent },
+    {
+      checkHeader: (header) => checkRegions(cloud, header),
+      allowsInconsistent,
+      hint: ' (--allow-inconsistent imports it all the same)',
+    },
     (source) => exclusively(cloud, () => restoreSource(cloud, source)),
   );

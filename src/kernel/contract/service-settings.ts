@@ -1,9 +1,9 @@
 // The settings of a service that an operator changes at runtime. Upstream reads them from a
 // configuration file.
-import { json, snakeCase, text } from '../db/columns.ts';
+import { json, snakeCase, text, type ColumnRules, type Stored } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import { Table } from '../db/table.ts';
-import type { JsonObject } from '../json.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
 import { checkerOf, type Failure } from './contract.ts';
 
 /**
@@ -77,6 +77,16 @@ export const textSetting = ({
 /** The name of the row that holds all settings of a service. */
 const rowName = 'settings';
 
+/** The object that a stored text holds as JSON; undefined if it holds something else. */
+function objectIn(stored: Stored): JsonObject | undefined {
+  try {
+    const value = JSON.parse(String(stored)) as Json;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The settings of a service, which live in the table `<service>_settings` of its database: a reset
  * of the service sets them back, and a snapshot includes them.
@@ -105,10 +115,22 @@ export class ServiceSettings<Declarations extends object = object> {
     this.check = checkerOf(this.schema);
     this.table = new Table(
       `${service}_settings`,
-      { name: text, value: json<object>() },
+      { name: text, value: { ...json<object>(), mismatch: this.mismatch } },
       { key: 'name' },
     );
   }
+
+  /** What the stored settings must be, if they are not: each has the type of its default. */
+  private readonly mismatch: NonNullable<ColumnRules['mismatch']> = (stored, { name }) => {
+    if (name !== rowName) return undefined; // a row of the service's own
+    const values = objectIn(stored);
+    const wrong = this.entries.find(
+      ([field, { default: usual }]) =>
+        values && field in values && usual !== null && typeof values[field] !== typeof usual,
+    );
+    if (wrong) return `a JSON object whose ${wrong[0]} is a ${typeof wrong[1].default}`;
+    return values ? undefined : 'a JSON object';
+  };
 
   /** Reads the current values. */
   async load(db: Db): Promise<SettingValues<Declarations>> {

@@ -28,7 +28,7 @@ export async function withAdvisoryLock<T>(
     ]);
     if ((rows as { got: number }[])[0]?.got !== 1)
       throw unavailable(
-        'Another snapshot, restore or import has been running for more than a minute. ' +
+        'Another reset, snapshot, restore or import has been running for more than a minute. ' +
           'Please try again later.',
       );
     return await run();

@@ -42,21 +42,28 @@ export interface Column<V> extends ColumnRules {
 /** A column for each field of a record. */
 export type Columns<T> = { readonly [F in keyof T]: Column<T[F]> };
 
-/** Text of which only some values are valid, such as a status. Without a list, all are stored. */
-export const textOf = <V extends string>(values?: readonly V[]): Column<V> => ({
+export const text: Column<string> = { write: (value) => value };
+
+/** Text of which only some values are valid, such as a status. */
+export const textOf = <V extends string>(values: readonly V[]): Column<V> => ({
   write: (value) => value,
-  ...(values && {
-    mismatch: (stored) =>
-      values.includes(stored as V) ? undefined : `one of ${values.join(', ')}`,
-  }),
+  mismatch: (stored) => (values.includes(stored as V) ? undefined : `one of ${values.join(', ')}`),
 });
-export const text: Column<string> = textOf();
+
+/**
+ * Text in a format of its own.
+ * @param expected what the text must be, such as `a CIDR`
+ */
+export const textWhere = (
+  isValid: (text: string, row: StoredRow) => boolean,
+  expected: string,
+): Column<string> => ({
+  ...text,
+  mismatch: (stored, row) => (isValid(String(stored), row) ? undefined : expected),
+});
 
 /** A UUID, in any of the spellings that OpenStack accepts. */
-export const uuid: Column<string> = {
-  ...text,
-  mismatch: (stored) => (isUuidLike(String(stored)) ? undefined : 'a UUID'),
-};
+export const uuid: Column<string> = textWhere(isUuidLike, 'a UUID');
 
 /**
  * A nullable text that is stored as '' when null: a unique key would not treat two NULLs as equal.
@@ -72,6 +79,14 @@ export const integer: Column<number> = {
   ...real,
   mismatch: (stored) => (Number.isSafeInteger(stored) ? undefined : 'an integer'),
 };
+/** An integer from `min` to `max`, both inclusive. */
+export const integerBetween = (min: number, max: number): Column<number> => ({
+  ...real,
+  mismatch: (stored) =>
+    Number.isSafeInteger(stored) && (stored as number) >= min && (stored as number) <= max
+      ? undefined
+      : `an integer from ${min} to ${max}`,
+});
 /** A time in microseconds since 1970. */
 export const micros: Column<Micros> = {
   ...real,
@@ -90,9 +105,18 @@ export const binary: Column<Uint8Array> = { write: (value) => value };
 
 /** Any value, stored as JSON text. */
 export const json = <V>(): Column<V> => jsonWhere(() => true, 'JSON');
-/** A list, stored as JSON text. */
-export const jsonList = <V extends readonly unknown[]>(): Column<V> =>
-  jsonWhere(Array.isArray, 'a JSON list');
+/**
+ * A list whose items are all valid, stored as JSON text.
+ * @param items what the items must be, such as `CIDRs`
+ */
+export const jsonListOf = <V extends readonly unknown[]>(
+  isItem: (item: unknown) => boolean,
+  items: string,
+): Column<V> =>
+  jsonWhere((value) => Array.isArray(value) && value.every(isItem), `a JSON list of ${items}`);
+/** A list of texts, stored as JSON text. */
+export const jsonTexts = <V extends readonly string[]>(): Column<V> =>
+  jsonListOf((item) => typeof item === 'string', 'texts');
 /**
  * An object, stored as JSON text.
  * @param required the members without which no reader can use it
@@ -105,7 +129,14 @@ export const jsonObject = <V extends object>(
     required.length ? `a JSON object with ${required.join(', ')}` : 'a JSON object',
   );
 
-const jsonWhere = <V>(isValid: (value: unknown) => boolean, expected: string): Column<V> => ({
+/**
+ * A value stored as JSON text.
+ * @param expected what the value must be, such as `a JSON list`
+ */
+export const jsonWhere = <V>(
+  isValid: (value: unknown) => boolean,
+  expected: string,
+): Column<V> => ({
   read: (stored) => JSON.parse(String(stored)) as V,
   write: (value) => JSON.stringify(value),
   mismatch: (stored) => (isJson(stored, isValid) ? undefined : expected),

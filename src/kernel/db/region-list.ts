@@ -6,6 +6,8 @@ import { bumpSharedRevision } from './state.ts';
 import { Table } from './table.ts';
 import { acquireLock, transact } from './transaction.ts';
 
+const regionStates = ['adding', 'open', 'dropping'] as const;
+
 /**
  * A region in the list. While one is being added or dropped, its database may be incomplete: only
  * an open region is served.
@@ -14,12 +16,12 @@ export interface ListedRegion {
   readonly id: number;
   readonly name: string;
   readonly isCentral: boolean;
-  readonly state: 'adding' | 'open' | 'dropping';
+  readonly state: (typeof regionStates)[number];
 }
 
 const regions = new Table<ListedRegion & { readonly foldedName: string }, 'id'>(
   'cumulet_regions',
-  { id: integer, name: text, foldedName: text, isCentral: boolean, state: textOf() },
+  { id: integer, name: text, foldedName: text, isCentral: boolean, state: textOf(regionStates) },
   { generated: 'id' },
 );
 

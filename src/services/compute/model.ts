@@ -22,17 +22,26 @@ export interface Flavor extends FlavorFields {
   readonly revision: number;
 }
 
+export const keypairTypes = ['ssh', 'x509'] as const;
+export type KeypairType = (typeof keypairTypes)[number];
+
 export interface Keypair {
   readonly id: number;
   readonly userId: string;
   readonly name: string;
-  readonly type: 'ssh' | 'x509';
+  readonly type: KeypairType;
   readonly fingerprint: string;
   readonly publicKey: string;
   readonly createdAt: Micros;
 }
 
-export type GroupPolicy = 'affinity' | 'anti-affinity' | 'soft-affinity' | 'soft-anti-affinity';
+export const groupPolicies = [
+  'affinity',
+  'anti-affinity',
+  'soft-affinity',
+  'soft-anti-affinity',
+] as const;
+export type GroupPolicy = (typeof groupPolicies)[number];
 
 export interface ServerGroup {
   readonly id: number;

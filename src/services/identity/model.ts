@@ -70,8 +70,10 @@ export interface Implication {
   readonly impliedId: string;
 }
 
-export type ActorType = 'user' | 'group';
-export type TargetType = 'project' | 'domain' | 'system';
+export const actorTypes = ['user', 'group'] as const;
+export type ActorType = (typeof actorTypes)[number];
+export const targetTypes = ['project', 'domain', 'system'] as const;
+export type TargetType = (typeof targetTypes)[number];
 
 /** A role of a user or a group on a target. The id of the target system is `system`. */
 export interface Assignment {

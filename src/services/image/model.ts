@@ -1,7 +1,8 @@
 // The records of Image: images and their members.
 import type { Micros } from '../../kernel/clock.ts';
 
-export type Visibility = 'public' | 'community' | 'shared' | 'private';
+export const visibilities = ['public', 'community', 'shared', 'private'] as const;
+export type Visibility = (typeof visibilities)[number];
 
 export interface Image {
   readonly id: string;

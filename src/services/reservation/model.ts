@@ -2,15 +2,17 @@
 // IPs.
 import type { Micros } from '../../kernel/clock.ts';
 
-export type LeaseStatus =
-  | 'PENDING'
-  | 'STARTING'
-  | 'ACTIVE'
-  | 'TERMINATING'
-  | 'TERMINATED'
-  | 'UPDATING'
-  | 'DELETING'
-  | 'ERROR';
+export const leaseStatuses = [
+  'PENDING',
+  'STARTING',
+  'ACTIVE',
+  'TERMINATING',
+  'TERMINATED',
+  'UPDATING',
+  'DELETING',
+  'ERROR',
+] as const;
+export type LeaseStatus = (typeof leaseStatuses)[number];
 
 export interface Lease {
   readonly id: string;
@@ -28,12 +30,14 @@ export interface Lease {
   readonly updatedAt: Micros | null;
 }
 
-export type ReservationStatus = 'pending' | 'active' | 'deleted' | 'error';
+export const reservationStatuses = ['pending', 'active', 'deleted', 'error'] as const;
+export type ReservationStatus = (typeof reservationStatuses)[number];
 
 export const hostType = 'physical:host';
 export const instanceType = 'virtual:instance';
 export const flavorType = 'flavor:instance';
 export const floatingIpType = 'virtual:floatingip';
+export const resourceTypes = [hostType, instanceType, flavorType, floatingIpType] as const;
 
 /** The requested resources of a reservation of whole hosts. */
 export interface HostDetails {
@@ -93,7 +97,8 @@ export const startEvent = 'start_lease';
 export const endEvent = 'end_lease';
 export const beforeEndEvent = 'before_end_lease';
 
-export type EventStatus = 'UNDONE' | 'IN_PROGRESS' | 'DONE' | 'ERROR';
+export const eventStatuses = ['UNDONE', 'IN_PROGRESS', 'DONE', 'ERROR'] as const;
+export type EventStatus = (typeof eventStatuses)[number];
 
 export interface LeaseEvent {
   readonly id: string;
@@ -159,7 +164,13 @@ export interface Capability {
   readonly value: string;
 }
 
-/** The slots of a host that a reservation uses. */
+/**
+ * The most slots that a reservation uses on one host. The list of allocations has an entry for each
+ * slot, so the number must not be as large as a caller likes.
+ */
+export const maxSlots = 100_000;
+
+/** The slots of a host that a reservation uses: from 1 to `maxSlots`. */
 export interface Allocation extends Span {
   readonly hostId: number;
   readonly reservationId: string;

@@ -79,7 +79,14 @@ export interface PodUsage {
 }
 
 /** Why a binding to a pod has ended. */
-export type EndReason = 'admin' | 'maintenance' | 'exhausted' | 'pod_changed' | 'pod_unreachable';
+export const endReasons = [
+  'admin',
+  'maintenance',
+  'exhausted',
+  'pod_changed',
+  'pod_unreachable',
+] as const;
+export type EndReason = (typeof endReasons)[number];
 export type StartReason = 'first' | 'admin' | `rebind:${EndReason}`;
 
 /** The binding of a tenant to a pod, for a zone and an affinity group, between two times. */
@@ -124,7 +131,8 @@ export type RoutingFields = Pick<
   'topId' | 'bottomId' | 'podId' | 'projectId' | 'resourceType'
 >;
 
-export type JobStatus = 'NEW' | 'RUNNING' | 'SUCCESS' | 'FAIL';
+export const jobStatuses = ['NEW', 'RUNNING', 'SUCCESS', 'FAIL'] as const;
+export type JobStatus = (typeof jobStatuses)[number];
 
 /** A job that configures Neutron in pods, run by Tricircle's workers. */
 export interface AsyncJob {

@@ -172,6 +172,23 @@ for (const kind of kinds) {
       expect(await names(origin, '/Gamma')).to.deep.equal(['compute-1']);
     });
 
+    it('may refer to missing resources only with --seed-references any', async () => {
+      const broken = join(folder, 'dangling.ndjson');
+      const lines = readFileSync(file, 'utf8').split('\n');
+      const at = lines.findIndex((line) => line.startsWith('{"table":"placement_providers"'));
+      const { columns } = JSON.parse(lines[at]!) as { columns: string[] };
+      const row = JSON.parse(lines[at + 1]!) as unknown[];
+      const changed = JSON.stringify(row.with(columns.indexOf('root_id'), 999));
+      writeFileSync(broken, lines.with(at + 1, changed).join('\n'));
+      const database = await fresh();
+      expect(await refusal({ seed: broken, database })).to.match(
+        /^--seed .*dangling.ndjson: Line \d+ .*placement_providers.root_id refers to 999, .*\(--seed-references any accepts it all the same\)/,
+      );
+      const { origin } = await start({ seed: broken, seedReferences: 'any', database });
+      expect((await control(origin, '/reset')).status).to.equal(204);
+      expect(await names(origin, '/Beta')).to.deep.equal(['compute-1', 'in-beta']);
+    });
+
     it('prevents the start if it is invalid, and the cloud remains new', async () => {
       expect(await refusal({ seed: join(folder, 'none') })).to.match(
         /^--seed .*none: no such file. '.+ export FILE' writes one.$/,

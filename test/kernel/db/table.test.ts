@@ -50,7 +50,7 @@ const disks = new RevisionTable<Disk>(
   {
     id: text,
     ownerId: nullAsEmpty,
-    status: textOf(),
+    status: textOf(['free', 'used']),
     size: nullable(integer),
     ratio: real,
     isPublic: boolean,

@@ -2,8 +2,8 @@
 import {
   boolean,
   integer,
-  jsonList,
   jsonObject,
+  jsonTexts,
   micros,
   nullable,
   referring,
@@ -131,7 +131,7 @@ export const credentials = new Table<Credential>('clustering_credentials', {
   userId: text,
   projectId: text,
   trustId: nullable(text),
-  roles: jsonList<readonly string[]>(),
+  roles: jsonTexts<readonly string[]>(),
 });
 
 export const actions = new RevisionTable<Action>(
@@ -160,7 +160,10 @@ export const actions = new RevisionTable<Action>(
 
 export const dependencies = new Table<Dependency>(
   'clustering_dependencies',
-  { depended: text, dependent: text },
+  {
+    depended: referring(text, 'clustering_actions.id'),
+    dependent: referring(text, 'clustering_actions.id'),
+  },
   { key: ['depended', 'dependent'] },
 );
 
@@ -182,7 +185,7 @@ export const events = new Table<Event>('clustering_events', {
 
 export const locks = new Table<Lock>(
   'clustering_locks',
-  { target: text, exclusive: boolean, actionIds: jsonList<readonly string[]>() },
+  { target: text, exclusive: boolean, actionIds: jsonTexts<readonly string[]>() },
   { key: 'target' },
 );
 

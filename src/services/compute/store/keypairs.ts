@@ -3,7 +3,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { integer, micros, text, textOf } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
-import type { Keypair } from '../model.ts';
+import { keypairTypes, type Keypair } from '../model.ts';
 
 const keypairs = new Table<Keypair, 'id'>(
   'compute_keypairs',
@@ -11,7 +11,7 @@ const keypairs = new Table<Keypair, 'id'>(
     id: integer,
     userId: text,
     name: text,
-    type: textOf(),
+    type: textOf(keypairTypes),
     fingerprint: text,
     publicKey: text,
     createdAt: micros,

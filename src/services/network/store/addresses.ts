@@ -1,5 +1,5 @@
 // The fixed IPs of ports. The primary key gives an address of a subnet to one port only.
-import { text } from '../../../kernel/db/columns.ts';
+import { text, textWhere } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { isDuplicate, retryOnConstraint, SerializationFailure } from '../../../kernel/db/errors.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
@@ -7,13 +7,22 @@ import { Table } from '../../../kernel/db/table.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
 import { fromSortKey, parseIp, sortKey, type Ip } from '../ip.ts';
 import type { FixedIp } from '../model.ts';
+import { address } from './columns.ts';
 import { beingChanged } from './conflicts.ts';
 import { groupedValues } from '../../../kernel/db/grouping.ts';
 
 /** `sort_key` is the address in hexadecimal digits, which sort like addresses. */
 const addressTable = new Table(
   'network_addresses',
-  { subnet_id: text, sort_key: text, ip_address: text, port_id: text },
+  {
+    subnet_id: text,
+    sort_key: textWhere((key, row) => {
+      const ip = parseIp(row['ip_address']);
+      return ip !== undefined && sortKey(ip) === key;
+    }, 'the address in hexadecimal digits'),
+    ip_address: address,
+    port_id: text,
+  },
   { key: ['subnet_id', 'sort_key'] },
 );
 

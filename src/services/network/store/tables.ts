@@ -14,13 +14,27 @@ import type {
 import {
   boolean,
   integer,
-  jsonList,
+  jsonTexts,
   jsonObject,
   micros,
   nullable,
   text,
   type Columns,
 } from '../../../kernel/db/columns.ts';
+import {
+  address,
+  addressPairs,
+  cidr,
+  cidrs,
+  dhcpOptions,
+  direction,
+  ethertype,
+  ipVersion,
+  mac,
+  pools,
+  routes,
+  versionedCidr,
+} from './columns.ts';
 import { ResourceTable } from './resource-table.ts';
 
 const standard: Columns<Standard> = {
@@ -44,31 +58,31 @@ export const networkTable = new ResourceTable<Network>('network_networks', 'netw
   'provider:network_type': text,
   'provider:physical_network': nullable(text),
   'provider:segmentation_id': nullable(integer),
-  availability_zone_hints: jsonList(),
+  availability_zone_hints: jsonTexts(),
 });
 
 export const subnetTable = new ResourceTable<Subnet>('network_subnets', 'subnet', {
   ...standard,
   name: text,
   network_id: text,
-  ip_version: integer,
-  cidr: text,
-  gateway_ip: nullable(text),
+  ip_version: ipVersion,
+  cidr: versionedCidr,
+  gateway_ip: nullable(address),
   enable_dhcp: boolean,
   ipv6_ra_mode: nullable(text),
   ipv6_address_mode: nullable(text),
-  allocation_pools: jsonList(),
-  dns_nameservers: jsonList(),
-  host_routes: jsonList(),
+  allocation_pools: pools,
+  dns_nameservers: jsonTexts(),
+  host_routes: routes,
   subnetpool_id: nullable(text),
-  service_types: jsonList(),
+  service_types: jsonTexts(),
 });
 
 export const subnetpoolTable = new ResourceTable<Subnetpool>('network_subnetpools', 'subnet pool', {
   ...standard,
   name: text,
-  prefixes: jsonList(),
-  ip_version: integer,
+  prefixes: cidrs,
+  ip_version: ipVersion,
   min_prefixlen: integer,
   max_prefixlen: integer,
   default_prefixlen: integer,
@@ -85,7 +99,7 @@ export const addressScopeTable = new ResourceTable<AddressScope>(
     ...standard,
     name: text,
     shared: boolean,
-    ip_version: integer,
+    ip_version: ipVersion,
   },
 );
 
@@ -93,17 +107,17 @@ export const portTable = new ResourceTable<Port>('network_ports', 'port', {
   ...standard,
   name: text,
   network_id: text,
-  mac_address: text,
+  mac_address: mac,
   admin_state_up: boolean,
   status: text,
   device_id: text,
   device_owner: text,
   port_security_enabled: boolean,
-  allowed_address_pairs: jsonList(),
+  allowed_address_pairs: addressPairs,
   'binding:host_id': text,
   'binding:vnic_type': text,
   'binding:profile': jsonObject(),
-  extra_dhcp_opts: jsonList(),
+  extra_dhcp_opts: dhcpOptions,
 });
 
 export const routerTable = new ResourceTable<Router>('network_routers', 'router', {
@@ -113,17 +127,17 @@ export const routerTable = new ResourceTable<Router>('network_routers', 'router'
   status: text,
   gw_port_id: nullable(text),
   enable_snat: boolean,
-  routes: jsonList(),
-  availability_zone_hints: jsonList(),
+  routes,
+  availability_zone_hints: jsonTexts(),
 });
 
 export const floatingipTable = new ResourceTable<Floatingip>('network_floatingips', 'floating IP', {
   ...standard,
   floating_network_id: text,
-  floating_ip_address: text,
+  floating_ip_address: address,
   floating_port_id: text,
   port_id: nullable(text),
-  fixed_ip_address: nullable(text),
+  fixed_ip_address: nullable(address),
   router_id: nullable(text),
   status: text,
 });
@@ -144,12 +158,12 @@ export const ruleTable = new ResourceTable<SecurityGroupRule>(
   {
     ...standard,
     security_group_id: text,
-    direction: text,
-    ethertype: text,
+    direction,
+    ethertype,
     protocol: nullable(text),
     port_range_min: nullable(integer),
     port_range_max: nullable(integer),
-    remote_ip_prefix: nullable(text),
+    remote_ip_prefix: nullable(cidr),
     remote_group_id: nullable(text),
   },
 );

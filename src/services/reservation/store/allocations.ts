@@ -1,15 +1,15 @@
 // The table of allocations: the slots of hosts that reservations occupy, with their dates.
 import type { Micros } from '../../../kernel/clock.ts';
-import { integer, micros, named, text } from '../../../kernel/db/columns.ts';
+import { integer, integerBetween, micros, named, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
 import { Table } from '../../../kernel/db/table.ts';
-import type { Allocation, Span } from '../model.ts';
+import { maxSlots, type Allocation, type Span } from '../model.ts';
 
 const columns = {
   hostId: integer,
   reservationId: text,
-  slots: integer,
+  slots: integerBetween(1, maxSlots),
   startAt: micros,
   endAt: micros,
 };

@@ -3,7 +3,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { integer, micros, nullable, text, textOf } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
-import type { LeaseEvent } from '../model.ts';
+import { eventStatuses, type LeaseEvent } from '../model.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
 
 const events = new Table<LeaseEvent>('reservation_events', {
@@ -12,7 +12,7 @@ const events = new Table<LeaseEvent>('reservation_events', {
   position: integer,
   eventType: text,
   time: nullable(micros),
-  status: nullable(textOf()),
+  status: nullable(textOf(eventStatuses)),
   createdAt: micros,
   updatedAt: nullable(micros),
 });

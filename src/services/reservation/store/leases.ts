@@ -4,7 +4,7 @@ import type { Db } from '../../../kernel/db/database.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { conflict } from '../../../kernel/errors.ts';
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Lease, WholeLease } from '../model.ts';
+import { leaseStatuses, type Lease, type WholeLease } from '../model.ts';
 import { eventsByLease } from './events.ts';
 import { reservationsByLease } from './reservations.ts';
 
@@ -18,7 +18,7 @@ const leases = new RevisionTable<Lease>(
     startAt: micros,
     endAt: micros,
     trustId: nullable(text),
-    status: textOf(),
+    status: textOf(leaseStatuses),
     degraded: boolean,
     revision: integer,
     createdAt: micros,

@@ -11,7 +11,7 @@ import {
 } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
-import type { Details, Reservation } from '../model.ts';
+import { reservationStatuses, type Details, type Reservation } from '../model.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
 
 export const reservations = new Table<Reservation>('reservation_reservations', {
@@ -20,7 +20,7 @@ export const reservations = new Table<Reservation>('reservation_reservations', {
   position: integer,
   resourceId: text,
   resourceType: text,
-  status: textOf(),
+  status: textOf(reservationStatuses),
   missingResources: boolean,
   resourcesChanged: boolean,
   error: nullable(text),

@@ -26,7 +26,7 @@ export const explanationView = ({ fits, evaluations }: Explanation, isAdmin: boo
   resources: evaluations.map(({ host, slots, reason = null }) => ({
     resource_id: String(host.id),
     ...(isAdmin ? { hypervisor_hostname: host.hypervisorHostname } : {}),
-    amount: Math.min(slots, 2_147_483_647),
+    amount: slots,
     reason,
   })),
 });

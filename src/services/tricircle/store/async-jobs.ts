@@ -5,13 +5,13 @@ import { retryOnConstraint } from '../../../kernel/db/errors.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { unavailable } from '../../../kernel/errors.ts';
-import type { AsyncJob, JobLog, JobStatus } from '../model.ts';
+import { jobStatuses, type AsyncJob, type JobLog, type JobStatus } from '../model.ts';
 
 const logColumns = { id: text, projectId: text, type: text, resourceId: text, timestamp: micros };
 
 const jobs = new RevisionTable<AsyncJob>(
   'tricircle_jobs',
-  { ...logColumns, status: textOf(), revision: integer },
+  { ...logColumns, status: textOf(jobStatuses), revision: integer },
   {
     revision: 'revision',
     // A unique key allows one running job of each type for a resource.

@@ -13,11 +13,12 @@ import type { Db } from '../../../kernel/db/database.ts';
 import { retryOnConstraint } from '../../../kernel/db/errors.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { unavailable } from '../../../kernel/errors.ts';
-import type { Binding } from '../model.ts';
+import { endReasons, type Binding, type StartReason } from '../model.ts';
 
 /** Stored as 1 or NULL, because a unique key allows one active binding and any number of others. */
 const oneOrNull: Column<boolean> = {
   name: 'active',
+  mismatch: (stored) => (stored === 1 || stored === null ? undefined : '1 or null'),
   read: (stored) => stored !== null,
   write: (value) => (value ? 1 : null),
 };
@@ -35,8 +36,12 @@ const bindings = new RevisionTable<Binding, 'sequence'>(
     isBinding: oneOrNull,
     startBindingTime: micros,
     endBindingTime: nullable(micros),
-    startReason: textOf(),
-    endReason: nullable(textOf()),
+    startReason: textOf<StartReason>([
+      'first',
+      'admin',
+      ...endReasons.map((reason) => `rebind:${reason}` as const),
+    ]),
+    endReason: nullable(textOf(endReasons)),
     deleted: boolean,
     createdAt: micros,
     updatedAt: nullable(micros),

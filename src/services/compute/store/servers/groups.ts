@@ -16,6 +16,7 @@ import { deferred } from '../../../../kernel/db/transaction.ts';
 import { conflict } from '../../../../kernel/errors.ts';
 import { groupedValues } from '../../../../kernel/db/grouping.ts';
 import {
+  groupPolicies,
   softDeletedState,
   type GroupPolicy,
   type GroupRule,
@@ -31,7 +32,7 @@ const groups = new Table<StoredGroup, 'id'>('compute_server_groups', {
   id: integer,
   uuid: text,
   name: text,
-  policy: textOf(),
+  policy: textOf(groupPolicies),
   maxServerPerHost: nullable(integer),
   projectId: text,
   userId: text,

@@ -4,6 +4,7 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import { grouped } from '../../../../kernel/db/grouping.ts';
 import type { ApplicationCredential } from '../../model.ts';
+import { hashedPassword } from '../password-hash.ts';
 import { nameKeyColumn } from '../names.ts';
 import { findAccessRules } from './access-rules.ts';
 
@@ -17,7 +18,7 @@ const credentials = new Table<CredentialRow>(
     name: text,
     userId: text,
     projectId: text,
-    secretHash: text,
+    secretHash: hashedPassword,
     description: nullable(text),
     system: nullable(text),
     expiresAt: nullable(micros),

@@ -3,14 +3,14 @@ import { boolean, referring, text, textOf } from '../../../../kernel/db/columns.
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Filter } from '../../../../kernel/db/listing.ts';
 import { Table } from '../../../../kernel/db/table.ts';
-import type { ActorType, Assignment } from '../../model.ts';
+import { actorTypes, targetTypes, type ActorType, type Assignment } from '../../model.ts';
 
 const assignments = new Table<Assignment>(
   'identity_assignments',
   {
-    actorType: textOf(),
+    actorType: textOf(actorTypes),
     actorId: referring(text, 'identity_users.id', 'identity_groups.id'),
-    targetType: textOf(),
+    targetType: textOf(targetTypes),
     targetId: text,
     roleId: text,
     inherited: boolean,

@@ -3,6 +3,7 @@ import { boolean, integer, jsonObject, nullable, text } from '../../../../kernel
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { User } from '../../model.ts';
+import { hashedPassword } from '../password-hash.ts';
 import { nameConditions, nameKeyColumn } from '../names.ts';
 
 const users = new Table<User>(
@@ -13,7 +14,7 @@ const users = new Table<User>(
     domainId: text,
     enabled: boolean,
     defaultProjectId: nullable(text),
-    passwordHash: nullable(text),
+    passwordHash: nullable(hashedPassword),
     options: jsonObject(),
     extra: jsonObject(),
     tokenEpoch: integer,

@@ -2,8 +2,8 @@
 import {
   boolean,
   integer,
-  jsonList,
   jsonObject,
+  jsonTexts,
   nullable,
   nullAsEmpty,
   text,
@@ -23,7 +23,7 @@ const projects = new Table<Project>(
     isDomain: boolean,
     enabled: boolean,
     description: nullable(text),
-    tags: jsonList(),
+    tags: jsonTexts(),
     options: jsonObject(),
     extra: jsonObject(),
     tokenEpoch: integer,

@@ -2,8 +2,8 @@
 import {
   boolean,
   integer,
-  jsonList,
   jsonObject,
+  jsonTexts,
   micros,
   nullable,
   text,
@@ -23,7 +23,7 @@ const trusts = new Table<Trust>('identity_trusts', {
   remainingUses: nullable(integer),
   redelegatedTrustId: nullable(text),
   redelegationCount: integer,
-  roleIds: jsonList(),
+  roleIds: jsonTexts(),
   extra: jsonObject(),
 });
 

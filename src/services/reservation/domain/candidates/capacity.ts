@@ -1,5 +1,5 @@
 // Computes how many more instances fit on a host, besides those that are already reserved there.
-import { flavorType, type Amounts, type Host, type Span } from '../../model.ts';
+import { flavorType, maxSlots, type Amounts, type Host, type Span } from '../../model.ts';
 
 /** The slots of a host that a reservation uses during a span of time. */
 export interface Usage extends Span {
@@ -20,12 +20,12 @@ export function capacityOf(host: Host, resourceType: string): Amounts {
   );
 }
 
-/** How many times a demand fits into the unused part of a capacity. */
+/** How many times a demand fits into the unused part of a capacity: up to `maxSlots`. */
 export function countFits(capacity: Amounts, used: Amounts, demand: Amounts): number {
   const times = Object.entries(demand)
     .filter(([, amount]) => amount > 0)
     .map(([name, amount]) => Math.floor(((capacity[name] ?? 0) - (used[name] ?? 0)) / amount));
-  return Math.max(0, Math.min(Number.MAX_SAFE_INTEGER, ...times));
+  return Math.max(0, Math.min(maxSlots, ...times));
 }
 
 /** The number of slots that are free throughout a span of time. */
@@ -42,7 +42,7 @@ export function freeSlots(
     startAt,
     ...overlapping.map((usage) => usage.startAt).filter((time) => time > startAt),
   ]);
-  let free = Number.MAX_SAFE_INTEGER;
+  let free = maxSlots;
   for (const moment of moments) {
     const used: Record<string, number> = {};
     for (const usage of overlapping) {

@@ -1,0 +1,14 @@
+// The column of a hashed password or secret.
+import { textWhere, type Column } from '../../../kernel/db/columns.ts';
+
+/**
+ * An Argon2 hash in the PHC format. The cost has a limit, because whoever signs in pays it: up to 1
+ * GB and 99 rounds.
+ */
+const format =
+  /^\$argon2(?:id|i|d)\$v=19\$m=[1-9]\d{1,5},t=[1-9]\d?,p=[1-9]\$[\w+/]{11,128}\$[\w+/]{22,128}$/;
+
+export const hashedPassword: Column<string> = textWhere(
+  (text) => format.test(text),
+  'an Argon2 hash',
+);
