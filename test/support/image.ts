@@ -14,16 +14,23 @@ export interface Image {
 const names = async (database: Database): Promise<string[]> =>
   (await tableNames(database)).filter((name) => !name.startsWith('cumulet_'));
 
-/** Copies the current rows of a database. */
-export async function imageOf(database: Database, url: DatabaseUrl): Promise<Image> {
-  return url.kind === 'mysql' ? mysqlImage(database, url.url) : sqliteImage(database);
+/**
+ * Copies the current rows of a database.
+ * @param name what SQLite calls the copy, if there are several
+ */
+export async function imageOf(
+  database: Database,
+  url: DatabaseUrl,
+  name = 'image',
+): Promise<Image> {
+  return url.kind === 'mysql' ? mysqlImage(database, url.url) : sqliteImage(database, name);
 }
 
 interface SqliteConnection {
   exec(sql: string): void;
 }
 
-async function sqliteImage(database: Database): Promise<Image> {
+async function sqliteImage(database: Database, image: string): Promise<Image> {
   const client = database.db.client as {
     acquireConnection(): Promise<SqliteConnection>;
     releaseConnection(connection: SqliteConnection): Promise<void>;
@@ -43,11 +50,11 @@ async function sqliteImage(database: Database): Promise<Image> {
     .db('sqlite_master')
     .where({ name: 'sqlite_sequence' })
     .pluck('name')) as string[];
-  const copy = (name: string): string => `image.copy_of_${name}`;
+  const copy = (name: string): string => `${image}.copy_of_${name}`;
   const copies = [...tables, ...sequences].map(
     (name) => `CREATE TABLE ${copy(name)} AS SELECT * FROM main.${name};`,
   );
-  await exec(`ATTACH ':memory:' AS image; ${copies.join(' ')}`);
+  await exec(`ATTACH ':memory:' AS ${image}; ${copies.join(' ')}`);
   // Delete from all tables before inserting, because deletions cascade to other tables.
   const statements = [
     ...[...tables, ...sequences].map((name) => `DELETE FROM main.${name};`),

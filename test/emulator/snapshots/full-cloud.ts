@@ -57,3 +57,71 @@ const urlOf = ({ definition }: Service, path: string, { params, query }: Sample)
 /** Sends a request that reads. */
 export const read = (client: Client, { service, version, path }: Read): Promise<Raw> =>
   client.ask(service, 'GET', path, { version });
+
+/** A request that any state of the cloud must answer. */
+export interface Probe {
+  readonly name: string;
+  readonly send: () => Promise<Raw>;
+}
+
+/** The requests that read a cloud, and one for the main work of each service. */
+export async function probesOf({
+  client,
+  reads,
+}: {
+  readonly client: Client;
+  readonly reads: readonly Read[];
+}): Promise<Probe[]> {
+  const first = async (service: string, path: string): Promise<string> => {
+    const { body } = await client.ask(service, 'GET', path);
+    return Object.values(body as Record<string, { id: string }[]>)[0]![0]!.id;
+  };
+  const subnet = (await client.ask('network', 'GET', '/network/v2.0/subnets')).body as {
+    subnets: { network_id: string }[];
+  };
+  const network = subnet.subnets[0]!.network_id;
+  const imageRef = await first('image', '/image/v2/images');
+  const profile = await first('clustering', '/clustering/v1/profiles');
+  const instances = {
+    resource_type: 'virtual:instance',
+    vcpus: 1,
+    memory_mb: 64,
+    disk_gb: 1,
+    amount: 1,
+    affinity: null,
+    resource_properties: '',
+  };
+  const lease = { name: 'probe', start_date: '2031-01-01 10:00', end_date: '2031-01-01 11:00' };
+  const creates: readonly (readonly [service: string, path: string, body: object])[] = [
+    [
+      'compute',
+      '/compute/v2.1/servers',
+      { server: { name: 'probe', flavorRef: '42', imageRef, networks: [{ uuid: network }] } },
+    ],
+    ['network', '/network/v2.0/ports', { port: { network_id: network } }],
+    ['volume', '/volume/v3/volumes', { volume: { size: 1 } }],
+    ['reservation', '/reservation/v1/leases', { ...lease, events: [], reservations: [instances] }],
+    [
+      'clustering',
+      '/clustering/v1/clusters',
+      { cluster: { name: 'probe', profile_id: profile, desired_capacity: 1 } },
+    ],
+    ['identity', '/identity/v3/auth/tokens', { auth: signIn }],
+  ];
+  return [
+    ...reads.map((one) => ({ name: one.path, send: () => read(client, one) })),
+    ...creates.map(([service, path, body]) => ({
+      name: `POST ${path}`,
+      send: () => client.ask(service, 'POST', path, { body }),
+    })),
+  ];
+}
+
+const domain = { id: 'default' };
+const signIn = {
+  identity: {
+    methods: ['password'],
+    password: { user: { name: 'admin', domain, password: 'secret' } },
+  },
+  scope: { project: { name: 'admin', domain } },
+};
