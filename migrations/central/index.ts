@@ -15,6 +15,7 @@ import { regions } from './regions.ts';
 import { serviceSettings } from './service-settings.ts';
 import { snapshots } from './snapshots.ts';
 import { tricircle } from './tricircle.ts';
+import { tricircleChoice } from './tricircle-choice.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const centralMigrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const centralMigrations: readonly Migration[] = [
   serviceSettings,
   jobStates('jobs-2'),
   identityFailedSignIns,
+  tricircleChoice,
 ];

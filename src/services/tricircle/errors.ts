@@ -32,7 +32,9 @@ export function renderTricircleError(thrown: ApiError, call: LocatedRequest): Re
 
 /** The format of errors that have none of their own, which depends on the controller. */
 const shapeOf = (path: string): Shape =>
-  /^\/v1\.0\/(routings|jobs|pod-affinity-tag)(\/|$)/.test(path) ? 'typed' : 'webob';
+  /^\/v1\.0\/(routings|jobs|pod-affinity-tag|volume-placement)(\/|$)/.test(path)
+    ? 'typed'
+    : 'webob';
 
 const typeOf = (status: number): string =>
   ({

@@ -4,15 +4,17 @@ import type { Context } from '../../kernel/model.ts';
 import { centralContext, writeInCentral } from '../../kernel/context.ts';
 import type { Pod, Routing, RoutingFields, Tag } from './model.ts';
 import * as routingRules from './domain/routings.ts';
-import { choosePod as choose, type PodQuestion } from './domain/scheduling/choice.ts';
+import { choosePod as choose } from './domain/scheduling/choice.ts';
+import type { PodQuestion } from './domain/scheduling/question.ts';
 import { keysOf, tagOf } from './domain/tags.ts';
 import { findEndpoint, type PublicEndpoint } from './clients/identity.ts';
 import * as bindingStore from './store/bindings.ts';
 import * as podStore from './store/pods.ts';
 import * as routingStore from './store/routings.ts';
 
-export type { Pod, Routing, RoutingFields, Tag } from './model.ts';
-export type { PodQuestion } from './domain/scheduling/choice.ts';
+export type { Demand, Pod, Routing, RoutingFields, Tag } from './model.ts';
+export type { PodQuestion } from './domain/scheduling/question.ts';
+export { podsDiffer } from './domain/scheduling/refusals.ts';
 export type { PublicEndpoint } from './clients/identity.ts';
 
 /**
@@ -43,7 +45,7 @@ export const affinityKeys = async (context: Context): Promise<ReadonlySet<string
 export const requestTag = async (
   context: Context,
   specs: Readonly<Record<string, unknown>>,
-): Promise<Tag> => tagOf(specs, await affinityKeys(context));
+): Promise<Tag> => tagOf(specs, await listPods(context));
 
 /** Identifies a resource, by its id in the central region. */
 export interface RoutedResource {

@@ -11,6 +11,10 @@ export type Tag = Readonly<Record<string, string>>;
 export const dimensions = ['vcpus', 'memory_mb', 'disk_gb', 'volume_gb'] as const;
 export type Dimension = (typeof dimensions)[number];
 export type Headroom = Readonly<Partial<Record<Dimension, number>>>;
+/** The price of one unit of each resource, in any currency. */
+export type Prices = Readonly<Partial<Record<Dimension, number>>>;
+/** How much of each resource a new server or volume needs. */
+export type Demand = Readonly<Partial<Record<Dimension, number>>>;
 
 /** An OpenStack cloud that the central one uses: a region of the catalog. */
 export interface Pod {
@@ -32,6 +36,8 @@ export interface Pod {
   readonly thresholdPercent: number | null;
   /** The minimum of free capacity by dimension, in its own unit. */
   readonly headroom: Headroom | null;
+  /** Null if nothing has a price. A resource without a price costs nothing. */
+  readonly prices: Prices | null;
   readonly revision: number;
   /** The number of bindings to it, including previous ones. */
   readonly bound: number;
@@ -48,6 +54,7 @@ export type PodFields = Pick<
   | 'weight'
   | 'thresholdPercent'
   | 'headroom'
+  | 'prices'
 >;
 
 /** The totals over all hypervisors of a pod, from Nova's `os-hypervisors/statistics`. */
@@ -76,6 +83,16 @@ export interface PodUsage {
   readonly collectedAt: Micros | null;
   /** Why the last collection failed; null if it succeeded. */
   readonly lastError: string | null;
+}
+
+/** Where a project wants new volumes that refer to nothing. */
+export interface VolumePlacement {
+  readonly projectId: string;
+  /**
+   * The server whose pod they go to: its id in the central region, or `latest` for the project's
+   * latest server; null for the pod that the project is bound to.
+   */
+  readonly localToInstance: string | null;
 }
 
 /** Why a binding to a pod has ended. */

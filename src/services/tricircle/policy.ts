@@ -1,9 +1,9 @@
-// The policy rules of Tricircle, all of which require the role admin by default. Upstream:
+// The policy rules of Tricircle. By default, all of upstream's require the role admin. Upstream:
 // tricircle/common/policy.py.
 import type { RuleDefaults } from '../../kernel/oslo/policy.ts';
 
-/** The message for a request that a rule denies, by the name of the rule. */
-export const deniedMessages: Readonly<Record<string, string>> = {
+/** The message for a request that a rule for administrators denies, by the name of the rule. */
+const adminMessages: Readonly<Record<string, string>> = {
   'admin_api:pods:create': 'Unauthorized to create pods',
   'admin_api:pods:delete': 'Unauthorized to delete pods',
   'admin_api:pods:show': 'Unauthorized to show pods',
@@ -32,8 +32,18 @@ export const deniedMessages: Readonly<Record<string, string>> = {
   'admin_api:usages:list': 'Unauthorized to list usages',
 };
 
+/** The message for a request that any rule denies, by the name of the rule. */
+export const deniedMessages: Readonly<Record<string, string>> = {
+  ...adminMessages,
+  'volume_placement:show': 'Unauthorized to show the volume placement',
+  'volume_placement:update': 'Unauthorized to update the volume placement',
+};
+
 export const tricirclePolicy: RuleDefaults = {
   context_is_admin: 'role:admin',
   admin_api: 'is_admin:True or role:admin',
-  ...Object.fromEntries(Object.keys(deniedMessages).map((name) => [name, 'rule:admin_api'])),
+  ...Object.fromEntries(Object.keys(adminMessages).map((name) => [name, 'rule:admin_api'])),
+  // Every project decides on its own volumes.
+  'volume_placement:show': 'rule:admin_api or role:reader',
+  'volume_placement:update': 'rule:admin_api or role:member',
 };

@@ -6,6 +6,7 @@ import * as pods from './handlers/pods.ts';
 import * as routings from './handlers/routings.ts';
 import * as usages from './handlers/usages.ts';
 import * as versions from './handlers/versions.ts';
+import * as volumePlacement from './handlers/volume-placement.ts';
 import type { TricircleRoute } from './call.ts';
 
 const pod = '/v1.0/pods/:pod_id';
@@ -52,4 +53,7 @@ export const tricircleRoutes: readonly TricircleRoute[] = [
   { method: 'POST',   path: '/v1.0/pod-affinity-tag',   handler: tags.create,      policy: 'admin_api:affinity_tag:create' },
   { method: 'GET',    path: tag,                        handler: tags.show,        policy: 'admin_api:affinity_tag:show', single: true },
   { method: 'DELETE', path: tag,                        handler: tags.remove,      policy: 'admin_api:affinity_tag:delete' },
+
+  { method: 'GET',    path: '/v1.0/volume-placement',   handler: volumePlacement.show,   policy: 'volume_placement:show', single: true },
+  { method: 'PUT',    path: '/v1.0/volume-placement',   handler: volumePlacement.update, policy: 'volume_placement:update', single: true },
 ];

@@ -38,6 +38,7 @@ const optional = {
   weight: 1,
   threshold_percent: 50,
   headroom: { vcpus: 2, volume_gb: 1.5 },
+  prices: { vcpus: 0.5, memory_mb: 0 },
 };
 
 function samplesFor(ask: Ask, podId: string): Samples {
@@ -131,5 +132,9 @@ function samplesFor(ask: Ask, podId: string): Samples {
     'affinity_tags:create': () => ({ body: { pod_affinity_tag: tag() } }),
     'affinity_tags:show': atTag,
     'affinity_tags:delete': atTag,
+    'volume_placement:show': () => ({}),
+    'volume_placement:update': () => ({
+      body: { volume_placement: { local_to_instance: 'latest' } },
+    }),
   };
 }

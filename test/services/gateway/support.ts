@@ -128,6 +128,15 @@ export class Tenancy {
     return rows[0];
   }
 
+  /** Sets where a tenant's new volumes go. */
+  preferVolumes(volume_placement: Json, as: Person = alice): supertest.Test {
+    return this.world.ask('tricircle', 'PUT', '/tricircle/v1.0/volume-placement', {
+      token: as.token,
+      headers: { accept: 'application/json', 'x-roles': as.roles },
+      body: { volume_placement },
+    });
+  }
+
   /** Changes fields of a pod. */
   async pod(region: string, fields: Json): Promise<void> {
     const { body } = await this.tricircle('GET', '/pods').expect(200);

@@ -51,12 +51,19 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
       expect(messageOf(missing.body)).to.equal('Volume type with name gold could not be found.');
     });
 
-    it('returns 500 for a volume type whose tag no pod has', async () => {
+    it('uses a pod without a tag for a volume type whose tag no pod has', async () => {
       await cloud.cad();
       const odd = { name: 'odd', extra_specs: { resource: 'Something else' } };
       await cloud.cinder('POST', '/types', { as: admin, body: { volume_type: odd } }).expect(200);
+      const volume = await cloud.volume('v', { volume_type: 'odd' });
+      expect(await cloud.podOf(volume['id'])).to.equal('Pod1');
+    });
+
+    it('returns 500 for a volume type whose pods are all under maintenance', async () => {
+      await cloud.cad();
+      await cloud.pod('Pod4', { is_under_maintenance: true });
       const refused = await cloud
-        .cinder('POST', '/volumes', { body: { volume: { size: 1, volume_type: 'odd' } } })
+        .cinder('POST', '/volumes', { body: { volume: { size: 1, volume_type: 'cad-vol' } } })
         .expect(500);
       expect(messageOf(refused.body)).to.equal('Pod not configured or scheduling failure');
     });
@@ -96,9 +103,78 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
         expect(await cloud.podOf((body as Json)['volume'].id)).to.equal('Pod1');
       });
 
-      it('returns 409 if the pod of the server is under maintenance', async () => {
+      it('creates it there if the pod is under maintenance, and attaches it', async () => {
         await cloud.pod('Pod1', { is_under_maintenance: true });
-        await cloud.cinder('POST', '/volumes', { body: local() }).expect(409);
+        const { body } = await cloud.cinder('POST', '/volumes', { body: local() }).expect(202);
+        const { id } = (body as Json)['volume'] as Json;
+        expect(await cloud.podOf(id)).to.equal('Pod1');
+        await attach(server!, id).expect(200);
+      });
+
+      it('returns 409 for copies of what is in a pod under maintenance', async () => {
+        await cloud.pod('Pod1', { is_under_maintenance: true });
+        for (const source of [{ source_volid: volume!['id'] }, { snapshot_id: snapshot!['id'] }])
+          await cloud.cinder('POST', '/volumes', { body: { volume: source } }).expect(409);
+      });
+
+      it('returns 400 for the hint with a source in another pod, and names the pods', async () => {
+        const source = await cloud.volume('other');
+        const body = local();
+        Object.assign(body.volume, { source_volid: source['id'] });
+        const refused = await cloud.cinder('POST', '/volumes', { body }).expect(400);
+        expect(messageOf(refused.body)).to.match(
+          /^Server and volume not in the same pod: the request refers to resources in Pod1, Pod2\. /,
+        );
+      });
+
+      describe('that prefers the pod of a server for its volumes', () => {
+        const prefer = (localToInstance: unknown) =>
+          cloud.preferVolumes({ local_to_instance: localToInstance });
+        const podOfNew = async (fields: Json = {}, as = alice): Promise<unknown> =>
+          cloud.podOf((await cloud.volume('new', fields, as))['id']);
+
+        it('creates a new volume in the pod of the server, even under maintenance', async () => {
+          await prefer(server!['id']).expect(200);
+          await cloud.pod('Pod1', { is_under_maintenance: true });
+          const { id } = await cloud.volume('new');
+          expect(await cloud.podOf(id)).to.equal('Pod1');
+          await attach(server!, id).expect(200);
+        });
+
+        it('creates a new volume in the pod of the latest server', async () => {
+          await prefer('latest').expect(200);
+          expect(await podOfNew()).to.equal('Pod1');
+          expect(await cloud.podOf((await cloud.server('b'))['id'])).to.equal('Pod2');
+          expect(await podOfNew()).to.equal('Pod2');
+        });
+
+        it('creates a general volume in the pod of a server of a group', async () => {
+          await cloud.cad();
+          const cad = await cloud.server('c', { flavorRef: 'cad' });
+          await prefer('latest').expect(200);
+          const { id } = await cloud.volume('new');
+          expect(await cloud.podOf(id)).to.equal('Pod4');
+          await attach(cad, id).expect(200);
+        });
+
+        it('follows the volume type, references, and other tenants of their own', async () => {
+          await cloud.cad();
+          await prefer(server!['id']).expect(200);
+          expect(await podOfNew({ volume_type: 'cad-vol' })).to.equal('Pod4');
+          const other = await cloud.server('b');
+          const body = local();
+          body['OS-SCH-HNT:scheduler_hints'].local_to_instance = other['id'];
+          const created = await cloud.cinder('POST', '/volumes', { body }).expect(202);
+          expect(await cloud.podOf((created.body as Json)['volume'].id)).to.equal('Pod2');
+          expect(await podOfNew({}, bob)).to.equal('Pod2');
+        });
+
+        it('uses the pod of the binding again after the server is deleted', async () => {
+          await prefer(server!['id']).expect(200);
+          await cloud.nova('DELETE', `/servers/${server!['id']}`).expect(204);
+          await cloud.nova('GET', `/servers/${server!['id']}`).expect(404);
+          expect(await podOfNew()).to.equal('Pod2');
+        });
       });
     });
   });
@@ -151,7 +227,9 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
   });
 
   describe('a server and a volume in different pods', () => {
-    const text = 'Server and volume not in the same pod';
+    const text =
+      'Server and volume not in the same pod: the server is in Pod1, the volume in Pod2. A volume ' +
+      'that is created with the scheduler hint local_to_instance is in the pod of that server.';
     let [server, volume]: Json[] = [];
     beforeEach(async () => {
       server = await cloud.server('a');
@@ -199,7 +277,9 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
       const reply = await cloud
         .nova('POST', '/servers', { body: { server: both, 'os:scheduler_hints': hints } })
         .expect(400);
-      expect(messageOf(reply.body)).to.equal(text);
+      expect(messageOf(reply.body)).to.match(
+        /^Server and volume not in the same pod: the request refers to resources in Pod1, Pod2\. /,
+      );
     });
   });
 

@@ -96,16 +96,45 @@ onEachDatabase(
         expect(
           await regionFor({ tenant: 't', specs: { ...cad, 'trait:HW_CPU_X86_AVX': 'required' } }),
         ).to.equal('RegionTwo');
+        await exhaust(two);
         expect(await regionFor({ tenant: 't', specs: { license: 'a', ...cad } })).to.equal(
           'RegionThree',
         );
         expect(
           (await historyOf(ask, 't')).filter(({ is_binding: on }) => on as boolean),
         ).to.have.length(3);
-        expect(await fault({ tenant: 't', specs: { resource: 'Word Processing' } })).to.deep.equal(
-          noPod,
-        );
-        expect(await fault({ tenant: 't', specs: { license: 'a' } })).to.deep.equal(noPod);
+      });
+
+      it('chooses a pod of all whose tags the extra specs include', async () => {
+        await put(two, { resource_affinity_tag: { gpu: '1' } });
+        await put(three, { resource_affinity_tag: cad });
+        const both = { ...cad, gpu: '1', 'hw:cpu_policy': 'dedicated' };
+        expect(await regionFor({ tenant: 't', specs: both })).to.equal('RegionTwo');
+        await put(two, { is_under_maintenance: true });
+        expect(await regionFor({ tenant: 't', specs: both })).to.equal('RegionThree');
+        expect((await historyOf(ask, 't'))[0]).to.deep.include({
+          resource_affinity_tag: { gpu: '1', ...cad },
+          start_reason: 'rebind:maintenance',
+        });
+      });
+
+      it('uses pods without a tag for extra specs that include the tag of no pod', async () => {
+        await put(two, { resource_affinity_tag: cad });
+        await put(three, { resource_affinity_tag: { ...cad, license: 'a' } });
+        expect(await regionFor({ tenant: 't', specs: { license: 'a' } })).to.equal('RegionOne');
+        const other = { resource: 'Word Processing' };
+        expect(await regionFor({ tenant: 't', specs: other })).to.equal('RegionOne');
+        expect(await historyOf(ask, 't')).to.have.length(1);
+      });
+
+      it('never uses a pod without a tag for the tag of pods that are not suitable', async () => {
+        await put(two, { resource_affinity_tag: cad, is_under_maintenance: true });
+        expect(await fault({ tenant: 't', specs: cad })).to.deep.equal(noPod);
+      });
+
+      it('never uses a tagged pod for a general request', async () => {
+        await put(one, { resource_affinity_tag: cad });
+        expect(await regionFor({ tenant: 't' })).to.equal('RegionTwo');
       });
 
       it('returns 500 without a suitable pod, and keeps the bindings', async () => {
@@ -196,6 +225,22 @@ onEachDatabase(
         ).to.have.length(1);
       });
 
+      it('stays in the zone of the first binding if the request has no zone', async () => {
+        await make('RegionFour', { az_name: 'az2' });
+        expect(await regionFor({ tenant: 't', zone: 'az1' })).to.equal('RegionOne');
+        expect(await regionFor({ tenant: 't', zone: 'az2' })).to.equal('RegionFour');
+        await put(one, { is_under_maintenance: true });
+        await advance(world, 60);
+        for (let i = 0; i < 2; i++) expect(await regionFor({ tenant: 't' })).to.equal('RegionTwo');
+        const active = (await historyOf(ask, 't')).filter(({ is_binding: on }) => on as boolean);
+        expect(active.map(({ az_name: zone }) => zone as unknown)).to.have.members(['az1', 'az2']);
+        // Without a pod in that zone, the tenant is served in the other zone that it is bound in.
+        for (const id of [two, three]) await put(id, { is_under_maintenance: true });
+        expect(await regionFor({ tenant: 't' })).to.equal('RegionFour');
+        await put(three, { is_under_maintenance: false });
+        expect(await regionFor({ tenant: 't' })).to.equal('RegionThree');
+      });
+
       it('replaces the binding of one group only', async () => {
         await put(two, { resource_affinity_tag: cad });
         await regionFor({ tenant: 't' });
@@ -219,7 +264,9 @@ onEachDatabase(
         expect(await fault({ tenant: 't', refs: [one, two] })).to.deep.equal([
           400,
           'tricircle.pods_differ',
-          'Server and volume not in the same pod',
+          'Server and volume not in the same pod: the request refers to resources in RegionOne, ' +
+            'RegionTwo. A volume that is created with the scheduler hint local_to_instance is in ' +
+            'the pod of that server.',
         ]);
         expect((await fault({ tenant: 't', refs: [one], zone: 'az2' })).slice(0, 2)).to.deep.equal([
           400,
@@ -243,23 +290,99 @@ onEachDatabase(
         expect(await regionFor({ tenant: 'b' })).to.equal('RegionThree');
       });
 
-      it('prefer idle pods if configured; unknown usage counts as free', async () => {
-        await set({ weighers: [{ name: 'IdleCapacityWeigher', multiplier: 1 }] });
-        expect(await regionFor({ tenant: 'a' })).to.equal('RegionOne');
+      const only = (name: string, multiplier = 1) => set({ weighers: [{ name, multiplier }] });
+
+      it('count all by default, and age more than all others together', async () => {
+        const { body } = await world.http.get('/_emulator/tricircle/settings').expect(200);
+        const weighers = body.weighers as { name: string; multiplier: number }[];
+        expect(weighers).to.deep.equal([
+          { name: 'CreateTimeWeigher', multiplier: 1 },
+          { name: 'IdleCapacityWeigher', multiplier: 0.05 },
+          { name: 'IdleVcpusWeigher', multiplier: 0.01 },
+          { name: 'IdleMemoryWeigher', multiplier: 0.01 },
+          { name: 'IdleDiskWeigher', multiplier: 0.01 },
+          { name: 'IdleVolumesWeigher', multiplier: 0.01 },
+          { name: 'IdleShareWeigher', multiplier: 0.01 },
+          { name: 'CostWeigher', multiplier: 0.1 },
+        ]);
         await occupy('', 'RegionOne');
-        await occupy('/RegionTwo', 'RegionTwo');
+        await put(one, { prices: { vcpus: 1 } });
         await ask('POST', '/usages', { usage: {} }).expect(200);
-        expect(await regionFor({ tenant: 'b' })).to.equal('RegionThree');
-        await set({ weighers: [{ name: 'IdleCapacityWeigher', multiplier: -1 }] });
-        expect(await regionFor({ tenant: 'c' })).to.equal('RegionOne');
-        await set({
-          weighers: [
-            { name: 'IdleCapacityWeigher', multiplier: 1 },
-            { name: 'CreateTimeWeigher', multiplier: 2 },
-          ],
-        });
-        expect(await regionFor({ tenant: 'd' })).to.equal('RegionOne');
+        expect(await regionFor({ tenant: 'a' })).to.equal('RegionOne');
       });
+
+      it('prefer the pod with the most free capacity, by share or by amount', async () => {
+        await report(one, { vcpus: 48, vcpus_used: 10 });
+        await report(two, { vcpus: 32, vcpus_used: 1 });
+        await put(three, { is_under_maintenance: true });
+        await only('IdleShareWeigher');
+        expect(await regionFor({ tenant: 'share' })).to.equal('RegionTwo');
+        for (const name of ['IdleVcpusWeigher', 'IdleCapacityWeigher']) {
+          await only(name);
+          expect(await regionFor({ tenant: name })).to.equal('RegionOne');
+          await only(name, -1);
+          expect(await regionFor({ tenant: `not ${name}` })).to.equal('RegionTwo');
+        }
+      });
+
+      it('prefer the pod with the most of one resource, or of all resources together', async () => {
+        const sizes = { vcpus: 10, memory_mb: 1000, local_gb: 100 };
+        await report(one, { ...sizes, vcpus: 11 }, 10);
+        await report(two, { ...sizes, memory_mb: 9000 }, 10);
+        await report(three, { ...sizes, local_gb: 101 }, 11);
+        const best = {
+          IdleVcpusWeigher: 'RegionOne',
+          IdleMemoryWeigher: 'RegionTwo',
+          IdleDiskWeigher: 'RegionThree',
+          IdleVolumesWeigher: 'RegionThree',
+          IdleCapacityWeigher: 'RegionTwo',
+        };
+        for (const [name, region] of Object.entries(best)) {
+          await only(name);
+          expect(await regionFor({ tenant: name }), name).to.equal(region);
+        }
+      });
+
+      it('count unknown usage as free', async () => {
+        await report(one, { vcpus: 48, vcpus_used: 10 });
+        await report(two, { vcpus: 32, vcpus_used: 10 });
+        await only('IdleShareWeigher');
+        expect(await regionFor({ tenant: 'share' })).to.equal('RegionThree');
+        await only('IdleVcpusWeigher');
+        expect(await regionFor({ tenant: 'amount' })).to.equal('RegionOne');
+        await put(one, { is_under_maintenance: true });
+        await report(two, { vcpus: 0, vcpus_used: 0 });
+        expect(await regionFor({ tenant: 'unlimited' })).to.equal('RegionTwo');
+      });
+
+      it('prefer the pod in which the request is cheapest with CostWeigher', async () => {
+        await put(one, { prices: { vcpus: 2, volume_gb: 1 } });
+        await put(two, { prices: { vcpus: 1, volume_gb: 2 } });
+        await put(three, { prices: { vcpus: 3, volume_gb: 3 } });
+        await only('CostWeigher');
+        const askFor = (tenant: string, demand: Fields) => regionFor({ tenant, demand });
+        expect(await askFor('a', { vcpus: 4, memory_mb: 512 })).to.equal('RegionTwo');
+        expect(await askFor('b', { volume_gb: 4 })).to.equal('RegionOne');
+        expect(await askFor('c', {})).to.equal('RegionOne');
+        await put(three, { prices: null });
+        expect(await askFor('d', { vcpus: 1 })).to.equal('RegionThree');
+        await only('CostWeigher', -1);
+        expect(await askFor('e', { vcpus: 1 })).to.equal('RegionOne');
+      });
+
+      /** Stores the last known usage of a pod. */
+      const report = async (pod_id: string, nova: Fields, volume_gb?: number): Promise<void> => {
+        const usages = world.cloud.central.db('tricircle_pod_usages');
+        const pools = [{ name: 'p', updated: null, ...sizeOf(volume_gb!) }];
+        const cinder = volume_gb === undefined ? null : { pools, ...sizeOf(volume_gb) };
+        const usage = {
+          nova_usage: JSON.stringify(nova),
+          cinder_usage: cinder && JSON.stringify(cinder),
+        };
+        await usages.clone().where({ pod_id }).delete();
+        await usages.insert({ pod_id, ...usage, collected_at: 1, last_error: null });
+      };
+      const sizeOf = (gb: number) => ({ total_capacity_gb: gb, free_capacity_gb: gb });
 
       /** Uses a quarter of a region's only host. */
       const occupy = async (prefix: string, consumer: string): Promise<void> => {
@@ -303,16 +426,30 @@ onEachDatabase(
     describe('filters', () => {
       it('are those of the settings', async () => {
         await set({ filters: ['BottomPodFilter'] });
-        await put(one, { is_under_maintenance: true, resource_affinity_tag: cad });
-        expect(await regionFor({ tenant: 't', zone: 'az9' })).to.equal('RegionOne');
-        expect(await regionFor({ tenant: 't', zone: 'az9' })).to.equal('RegionOne');
+        await put(one, { resource_affinity_tag: cad });
+        for (let i = 0; i < 2; i++)
+          expect(await regionFor({ tenant: 't', zone: 'az9' })).to.equal('RegionOne');
         expect(await historyOf(ask, 't')).to.have.length(1);
-        await set({ filters: ['ALLPodsFilter', 'BottomPodFilter'] });
+        await set({ filters: ['BottomPodFilter', 'ResourceAffinityFilter'] });
         expect(await regionFor({ tenant: 't', zone: 'az9' })).to.equal('RegionTwo');
         expect(
           (await historyOf(ask, 't')).filter(({ is_binding: on }) => on as boolean),
         ).to.have.length(1);
+        await set({ filters: ['AvailabilityZoneFilter'] });
+        expect(await fault({ tenant: 't', zone: 'az9' })).to.deep.equal(noPod);
       });
+
+      for (const filters of [[], ['ALLPodsFilter']])
+        it(`check maintenance, capacity and the catalog, too, if they are [${filters}]`, async () => {
+          await set({ filters });
+          await put(one, { is_under_maintenance: true });
+          await exhaust(two);
+          await make('Nowhere', { create_time: '2000-01-01' });
+          await put(three, { resource_affinity_tag: cad });
+          expect(await regionFor({ tenant: 't', zone: 'az9' })).to.equal('RegionThree');
+          await put(three, { is_under_maintenance: true });
+          expect(await fault({ tenant: 't', zone: 'az9' })).to.deep.equal(noPod);
+        });
     });
   },
 );

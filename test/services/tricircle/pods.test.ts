@@ -53,6 +53,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
         weight: null,
         threshold_percent: null,
         headroom: null,
+        prices: null,
       });
       expect((await ask('GET', `/pods/${pod['pod_id']}`).expect(200)).body).to.deep.equal({ pod });
     });
@@ -79,6 +80,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
         weight: -3,
         threshold_percent: 99,
         headroom: { vcpus: 4, volume_gb: 0.5 },
+        prices: { vcpus: 0.25, disk_gb: 0 },
       };
       expect(
         await makePod(ask, { region_name: 'RegionOne', az_name: 'az1', ...beyond }),
@@ -134,6 +136,10 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       ['headroom', { cpus: 1 }],
       ['headroom', { vcpus: -1 }],
       ['headroom', [1]],
+      ['prices', { cpus: 1 }],
+      ['prices', { vcpus: -1 }],
+      ['prices', { vcpus: 1_000_000_001 }],
+      ['prices', 'cheap'],
     ] as const)
       it(`returns 422 for ${field} ${JSON.stringify(value).slice(0, 30)}`, () =>
         create(

@@ -13,7 +13,10 @@ const tags: readonly Readonly<Record<string, string>>[] = [
   {},
   { resource: 'CAD' },
   { resource: 'CAD', license: 'a' },
+  { gpu: '1' },
 ];
+/** The extra specs of requests: of no tag, of one, of several, and of a part of one. */
+const specs = [...tags, { resource: 'CAD', gpu: '1' }, { license: 'a' }];
 const tenants = ['t1', 't2', 't3'];
 
 /** A tag as a key. */
@@ -30,6 +33,8 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
       ask = asker(world);
       const dice = new SeededRandom(seed);
       const story = new Story(dice);
+      const weighers = [{ name: 'CreateTimeWeigher', multiplier: 1 }];
+      await world.http.put('/_emulator/tricircle/settings').send({ weighers }).expect(200);
       await makePod(ask, { region_name: 'CentralRegion' });
       for (const region of podRegions) await story.register(region);
       for (let round = 0; round < rounds; round++) {
@@ -141,7 +146,7 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
       const wish = {
         tenant: dice.pick(tenants),
         zone: dice.pick(['', ...zones]),
-        specs: { ...dice.pick(tags), 'hw:x': 'y' },
+        specs: { ...dice.pick(specs), 'hw:x': 'y' },
       };
       const before = await history();
       const expected = await this.expected(pods, before, wish);
@@ -155,7 +160,7 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
       const active = (await history()).filter(
         (one) => one['is_binding'] && one['tenant_id'] === wish.tenant,
       );
-      expect(active.filter(({ pod_id: id }) => id === chosen.id)).to.have.length(1);
+      expect(active.map(({ pod_id: id }) => id as string)).to.include(chosen.id);
     }
 
     /** The expected pod by the rules of the specification, from the API's data. */
@@ -170,37 +175,53 @@ onEachDatabase('random bindings', { auth: 'noauth2', regions, hosts: '1' }, (wor
           .filter(({ exhausted }) => exhausted as boolean)
           .map(({ pod_id: id }) => id as string),
       );
-      const keys = new Set(
-        pods.flatMap(({ resource_affinity_tag: tag }) => Object.keys(tag as Fields)),
-      );
-      const group = groupOf(
-        Object.fromEntries(Object.entries(wish.specs).filter(([key]) => keys.has(key))),
-      );
-      const usable = pods.filter(
-        (pod) =>
+      const isIn = (tag: Fields): boolean =>
+        Object.entries(tag).every(([key, value]) => wish.specs[key] === value);
+      const tagsOfPods = pods.map(({ resource_affinity_tag: tag }) => tag as Fields);
+      const required = Object.assign({}, ...tagsOfPods.filter(isIn)) as Fields;
+      const group = groupOf(required);
+      const usable = pods.filter((pod) => {
+        const tag = pod['resource_affinity_tag'] as Fields;
+        return (
           pod['az_name'] !== '' &&
           !pod['is_under_maintenance'] &&
           !full.has(pod['pod_id'] as string) &&
-          groupOf(pod['resource_affinity_tag'] as Fields) === group &&
-          (wish.zone === '' || pod['az_name'] === wish.zone),
-      );
-      const mine = bindings
+          (Object.keys(tag).length ? isIn(tag) : groupOf(required) === groupOf({})) &&
+          (wish.zone === '' || pod['az_name'] === wish.zone)
+        );
+      });
+      const history = bindings
         .filter(
           (one) =>
-            one['is_binding'] &&
             one['tenant_id'] === wish.tenant &&
             groupOf(one['resource_affinity_tag'] as Fields) === group,
         )
         .toReversed();
-      const stay = mine
-        .map(({ pod_id: id }) => usable.find((pod) => pod['pod_id'] === id))
-        .find(Boolean);
-      if (stay) return stay;
-      const zone = mine.find((one) => wish.zone === '' || one['az_name'] === wish.zone)?.[
+      const mine = history.filter((one) => one['is_binding'] as boolean);
+      // The zone of the tenant's first binding, among the zones that it is bound in now.
+      const shown = await this.listed();
+      const zones = history.filter(({ id }) => shown.has(id as string));
+      const home = zones.find(({ az_name: zone }) => mine.some((one) => one['az_name'] === zone))?.[
         'az_name'
       ] as string | undefined;
-      const near = usable.filter((pod) => pod['az_name'] === zone);
-      const candidates = near.length ? near : usable;
+      const inHome = usable.filter(({ az_name: zone }) => zone === home);
+      const bound = (from: readonly Fields[]): Fields | undefined =>
+        mine.map(({ pod_id: id }) => from.find((pod) => pod['pod_id'] === id)).find(Boolean);
+      if (wish.zone === '' && home !== undefined && inHome.length)
+        return bound(inHome) ?? this.best(inHome);
+      return bound(usable) ?? this.best(usable);
+    }
+
+    /** The ids of the bindings that no administrator has deleted. */
+    private async listed(): Promise<Set<string>> {
+      const { pod_bindings: all } = (await ask('GET', '/bindings').expect(200)).body as {
+        pod_bindings: Fields[];
+      };
+      return new Set(all.map(({ id }) => id as string));
+    }
+
+    /** The oldest pod, or the first in the manual order. */
+    private best(candidates: readonly Fields[]): Fields | undefined {
       // Pods are listed by age.
       if (!candidates.every(({ weight }) => weight !== null)) return candidates[0];
       return candidates.toSorted((a, b) => Number(a['weight']) - Number(b['weight']))[0];

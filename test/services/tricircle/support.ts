@@ -4,7 +4,12 @@ import type supertest from 'supertest';
 import { emulatedNow } from '../../../src/kernel/clock.ts';
 import type { Cloud } from '../../../src/kernel/model.ts';
 import { systemContext } from '../../../src/kernel/context.ts';
-import { choosePod, requestTag, type Pod } from '../../../src/services/tricircle/index.ts';
+import {
+  choosePod,
+  requestTag,
+  type Pod,
+  type PodQuestion,
+} from '../../../src/services/tricircle/index.ts';
 import type { Asked, World } from '../../support/cloud.ts';
 
 export type Fields = Record<string, any>; // eslint-disable-line
@@ -39,12 +44,13 @@ export interface PodRequest {
   readonly zone?: string;
   readonly specs?: Readonly<Record<string, string>>;
   readonly refs?: readonly string[];
+  readonly demand?: PodQuestion['demand'];
 }
 
 /** Chooses the pod in which a gateway would create a server or volume. */
 export async function choose(
   cloud: Cloud,
-  { tenant, zone = '', specs = {}, refs = [] }: PodRequest,
+  { tenant, zone = '', specs = {}, refs = [], demand = {} }: PodRequest,
 ): Promise<Pod> {
   const now = emulatedNow((await cloud.sharedState.read()).clock);
   const context = systemContext(cloud, cloud.firstRegion, cloud.central.db, now);
@@ -54,6 +60,7 @@ export async function choose(
     azName: zone,
     requestTag: tag,
     referencedPodIds: refs,
+    demand,
   });
 }
 

@@ -1,11 +1,12 @@
 // Finds the pods of resources, and keeps Tricircle's routings up to date. It calls pods and
 // Tricircle only.
-import { badRequest, type ApiError, notFound } from '../../../kernel/errors.ts';
+import { type ApiError, notFound } from '../../../kernel/errors.ts';
 import type { GatewayCall, Json } from '../call.ts';
 import { successBody, type ServiceReply } from './message.ts';
 import { requestFromPod } from './pods.ts';
 import {
   findPod,
+  podsDiffer,
   podsOfProject,
   removeRouting,
   route,
@@ -210,9 +211,11 @@ export async function removeRoutingIfGone(
 export async function requireInPod(
   call: GatewayCall,
   pod: Pod,
-  type: ResourceType,
+  type: 'server' | 'volume',
   id: string,
 ): Promise<void> {
   const other = await requirePodOf(call, type, id);
-  if (other.id !== pod.id) throw badRequest('Server and volume not in the same pod');
+  if (other.id === pod.id) return;
+  const [server, volume] = type === 'server' ? [other, pod] : [pod, other];
+  throw podsDiffer(`the server is in ${server.regionName}, the volume in ${volume.regionName}`);
 }

@@ -8,13 +8,14 @@ export {
   choosePod,
   endpointOf,
   findPod,
+  podsDiffer,
   podsOfProject,
   removeRouting,
   requestTag,
   routingOf,
   routingsOf,
 } from '../../tricircle/index.ts';
-export type { Pod } from '../../tricircle/index.ts';
+export type { Demand, Pod } from '../../tricircle/index.ts';
 
 /** The types of resources that the gateways route. */
 export type ResourceType = 'server' | 'server_group' | 'volume' | 'snapshot';

@@ -1,7 +1,13 @@
 // Chooses the pod of a new resource.
 import { badRequest, forbidden } from '../../../kernel/errors.ts';
 import type { GatewayCall } from '../call.ts';
-import { choosePod, requestTag, type Pod, type ResourceType } from '../clients/tricircle.ts';
+import {
+  choosePod,
+  requestTag,
+  type Demand,
+  type Pod,
+  type ResourceType,
+} from '../clients/tricircle.ts';
 import type { References } from './references.ts';
 import { findPodOf, unknownMessage } from '../clients/routed-resources.ts';
 
@@ -12,6 +18,10 @@ export interface PodCriteria {
   /** The extra specs of the flavor or volume type. */
   readonly specs?: Readonly<Record<string, unknown>>;
   readonly references?: References;
+  /** The servers that a new volume belongs to. Undefined if the resource is not a volume. */
+  readonly serversOfVolume?: readonly string[];
+  /** How much of each resource the new one needs. */
+  readonly demand?: Demand;
 }
 
 /**
@@ -21,24 +31,32 @@ export interface PodCriteria {
  */
 export async function choosePodFor(
   call: GatewayCall,
-  { zone, specs = {}, references = {} }: PodCriteria,
+  { zone, specs = {}, references = {}, serversOfVolume, demand = {} }: PodCriteria,
 ): Promise<Pod> {
   const projectId = call.caller?.projectId;
   if (projectId === undefined)
     throw forbidden('A token of a project is needed to create something in a pod.');
-  const referencedPodIds: string[] = [];
-  for (const [type, ids] of Object.entries(references) as [ResourceType, readonly string[]][])
-    for (const id of ids) {
-      const pod = await findPodOf(call, type, id);
-      if (!pod) throw badRequest(unknownMessage(type, id));
-      referencedPodIds.push(pod.id);
-    }
   return choosePod(call, {
     projectId,
     azName: zoneNameOf(zone),
     requestTag: await requestTag(call, specs),
-    referencedPodIds,
+    referencedPodIds: await podIdsOf(call, references),
+    serverPodIds: await podIdsOf(call, { server: serversOfVolume ?? [] }),
+    isVolume: serversOfVolume !== undefined,
+    demand,
   });
+}
+
+/** The ids of the pods that resources are in. @throws 400 for an unknown resource */
+async function podIdsOf(call: GatewayCall, references: References): Promise<string[]> {
+  const podIds: string[] = [];
+  for (const [type, ids] of Object.entries(references) as [ResourceType, readonly string[]][])
+    for (const id of ids) {
+      const pod = await findPodOf(call, type, id);
+      if (!pod) throw badRequest(unknownMessage(type, id));
+      podIds.push(pod.id);
+    }
+  return podIds;
 }
 
 /** The zone in `zone:host:node`, which Nova accepts from administrators. */

@@ -53,16 +53,22 @@ export const imagesOfServer = (server: Json): string[] =>
 export const networksOfServer = (server: Json): string[] =>
   idsIn(...objectsIn(server['networks']).map((network) => network['uuid']));
 
-/**
- * The sources of a new volume, and the servers or volumes on whose host or back end it should be.
- */
+/** The sources of a new volume, and the volumes on whose back end it should be. */
 export function referencesOfVolume(body: Json): References {
   const volume = body['volume'] as Json;
-  const hints =
-    [body['OS-SCH-HNT:scheduler_hints'], volume['scheduler_hints']].find(isObject) ?? {};
+  const hints = volumeHints(body);
   return {
     snapshot: idsIn(volume['snapshot_id']),
     volume: idsIn(volume['source_volid'], volume['source_replica'], ...listOf(hints['same_host'])),
-    server: idsIn(hints['local_to_instance']),
   };
+}
+
+/** The server that a new volume belongs to, by its hint. */
+export const serversOfVolume = (body: Json): string[] =>
+  idsIn(volumeHints(body)['local_to_instance']);
+
+/** The scheduler hints of a new volume, which may be beside it or inside. */
+function volumeHints(body: Json): Json {
+  const volume = body['volume'] as Json;
+  return [body['OS-SCH-HNT:scheduler_hints'], volume['scheduler_hints']].find(isObject) ?? {};
 }

@@ -1,11 +1,16 @@
 // Creates servers in pods, and brings to a pod what a server there needs from the central region.
 import { badRequest } from '../../../kernel/errors.ts';
 import type { GatewayCall, Json } from '../call.ts';
-import { readFlavor, readKeypair, readNetworkNames } from '../clients/centre.ts';
+import {
+  readFlavor,
+  readKeypair,
+  readNetworkNames,
+  type CentralFlavor,
+} from '../clients/centre.ts';
 import { carryOut, execute, findNetworks } from '../clients/execute.ts';
 import { successBody, type ServiceReply } from '../clients/message.ts';
 import { requestFromPod } from '../clients/pods.ts';
-import type { Pod } from '../clients/tricircle.ts';
+import type { Demand, Pod } from '../clients/tricircle.ts';
 import { imageSteps } from './images.ts';
 import { flavorStep, planServer, type ServerNeeds } from './plan.ts';
 import { choosePodFor } from './pod-choice.ts';
@@ -26,6 +31,7 @@ export async function createServers(
     zone: server['availability_zone'],
     specs: needs.flavor.extraSpecs,
     references: referencesOfServer(body),
+    demand: demandOf(needs.flavor),
   });
   const reply = await execute(call, pod, planServer(needs, pod, body));
   await routeCreated(call, pod, 'server', reply);
@@ -33,6 +39,13 @@ export async function createServers(
   if (created) await routeReservation(call, pod, server, created);
   return { pod, reply };
 }
+
+/** How much a server with a flavor needs of each resource. */
+const demandOf = ({ fields }: CentralFlavor): Demand => ({
+  vcpus: Number(fields['vcpus']),
+  memory_mb: Number(fields['ram']),
+  disk_gb: Number(fields['disk']) + Number(fields['OS-FLV-EXT-DATA:ephemeral']),
+});
 
 /** Reads what a new server needs from the central region. @throws 400 for an unknown flavor */
 async function readNeeds(call: GatewayCall, server: Json): Promise<ServerNeeds> {

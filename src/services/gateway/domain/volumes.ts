@@ -9,7 +9,7 @@ import type { Pod } from '../clients/tricircle.ts';
 import { imageIdFor, imageSteps, unknownVolumeImage } from './images.ts';
 import { findVolumeType, planVolume, volumeTypeStep } from './plan.ts';
 import { choosePodFor } from './pod-choice.ts';
-import { referencesOfVolume } from './references.ts';
+import { referencesOfVolume, serversOfVolume } from './references.ts';
 import { pathBelowVersion, routeCreated } from '../clients/routed-resources.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function createVolume(
   const { image_id: imageId, imageRef = imageId, ...others } = body.volume;
   const image = typeof imageRef === 'string' ? await imageIdFor(call, imageRef) : undefined;
   const volume = { ...others, ...(image === undefined ? {} : { imageRef: image }) };
-  const { volume_type: typeName } = body.volume;
+  const { volume_type: typeName, size } = body.volume;
   const hasType = typeof typeName === 'string' && typeName !== '';
   const type = hasType ? await readVolumeType(call, typeName) : undefined;
   if (hasType && !type) throw notFound(`Volume type with name ${typeName} could not be found.`);
@@ -32,6 +32,9 @@ export async function createVolume(
     zone: body.volume['availability_zone'],
     specs: type?.extraSpecs ?? {},
     references: referencesOfVolume(body),
+    serversOfVolume: serversOfVolume(body),
+    // A volume that is made from another one may have no size of its own.
+    ...(typeof size === 'number' ? { demand: { volume_gb: size } } : {}),
   });
   const reply = await execute(call, pod, planVolume({ type, images }, pod, { ...body, volume }));
   await routeCreated(call, pod, 'volume', reply);

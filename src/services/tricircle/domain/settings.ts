@@ -7,6 +7,8 @@ import {
   type SettingValues,
 } from '../../../kernel/contract/service-settings.ts';
 import type { Context } from '../../../kernel/model.ts';
+import { podFilters } from './scheduling/filters/index.ts';
+import { podWeighers } from './scheduling/weighers/index.ts';
 
 /** The name of a weigher, and the multiplier of its weights. */
 export interface WeigherSetting {
@@ -14,12 +16,7 @@ export interface WeigherSetting {
   readonly multiplier: number;
 }
 
-const filterNames = [
-  'ALLPodsFilter',
-  'BottomPodFilter',
-  'AvailabilityZoneFilter',
-  'ResourceAffinityFilter',
-];
+const filterNames = podFilters.map(({ name }) => name);
 
 /** A year in seconds. */
 const maximum = 31_536_000;
@@ -28,27 +25,31 @@ export const tricircleSettings = new ServiceSettings('tricircle', {
   filters: setting<readonly string[]>({
     default: filterNames,
     schema: { type: 'array', maxItems: 100, items: { enum: filterNames } },
-    help: 'The filters that a pod must pass, in order.',
+    help:
+      'The filters that a pod must pass, in order. Whatever they are, pods that are under ' +
+      'maintenance, exhausted or not in the catalog are never chosen.',
   }),
   weighers: setting<readonly WeigherSetting[]>({
-    default: [
-      { name: 'CreateTimeWeigher', multiplier: 1 },
-      { name: 'IdleCapacityWeigher', multiplier: 0 },
-    ],
+    default: podWeighers.map(({ name, defaultMultiplier }) => ({
+      name,
+      multiplier: defaultMultiplier,
+    })),
     schema: {
       type: 'array',
       maxItems: 100,
       items: {
         type: 'object',
         properties: {
-          name: { enum: ['CreateTimeWeigher', 'IdleCapacityWeigher'] },
+          name: { enum: podWeighers.map(({ name }) => name) },
           multiplier: { type: 'number', minimum: -1_000_000, maximum: 1_000_000 },
         },
         required: ['name', 'multiplier'],
         additionalProperties: false,
       },
     },
-    help: 'The weighers that rank the remaining pods, with their multipliers.',
+    help:
+      'The weighers that rank the remaining pods, with their multipliers. A weigher that is not ' +
+      'listed does not count; a negative multiplier prefers the opposite.',
   }),
   thresholdPercent: integerSetting({
     default: 80,

@@ -14,13 +14,25 @@ export function groupOf(tag: Tag): string {
 export const keysOf = (pods: readonly Pod[]): ReadonlySet<string> =>
   new Set(pods.flatMap(({ resourceAffinityTag }) => Object.keys(resourceAffinityTag)));
 
+/** Whether all pairs of a tag are among the extra specs of a flavor or volume type. */
+const isIn = (tag: Tag, specs: Readonly<Record<string, unknown>>): boolean =>
+  Object.entries(tag).every(([key, value]) => Object.hasOwn(specs, key) && specs[key] === value);
+
 /**
- * The tag that extra specs require. Includes only keys that the tags of pods use, because other
- * extra specs are for the pod's own scheduler.
+ * The tag that extra specs require: the pairs of all pods' tags that the specs include as a whole.
+ * Other extra specs are for the pod's own scheduler. Empty if the specs include no pod's tag.
  */
-export const tagOf = (specs: Readonly<Record<string, unknown>>, keys: ReadonlySet<string>): Tag =>
+export const tagOf = (specs: Readonly<Record<string, unknown>>, pods: readonly Pod[]): Tag =>
   Object.fromEntries(
-    Object.entries(specs).filter(
-      (entry): entry is [string, string] => keys.has(entry[0]) && typeof entry[1] === 'string',
-    ),
+    pods
+      .map(({ resourceAffinityTag }) => resourceAffinityTag)
+      .filter((tag) => isIn(tag, specs))
+      .flatMap((tag) => Object.entries(tag)),
   );
+
+/**
+ * Whether a pod with a tag serves a request that requires a tag. A tagged pod serves requests that
+ * require all of its pairs, and possibly more; a pod without a tag serves only general requests.
+ */
+export const isServedBy = (required: Tag, tag: Tag): boolean =>
+  Object.keys(tag).length ? isIn(tag, required) : !Object.keys(required).length;

@@ -28,6 +28,7 @@ const pods = new Table<Pod>(
     weight: nullable(integer),
     thresholdPercent: nullable(integer),
     headroom: nullable(jsonObject()),
+    prices: nullable(jsonObject()),
     revision: integer,
     bound: integer,
   },

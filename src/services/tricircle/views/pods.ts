@@ -16,4 +16,5 @@ export const podView = (pod: Pod): object => ({
   weight: pod.weight,
   threshold_percent: pod.thresholdPercent,
   headroom: pod.headroom,
+  prices: pod.prices,
 });

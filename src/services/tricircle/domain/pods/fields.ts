@@ -1,7 +1,14 @@
 // Reads the fields of a pod: upstream's, and the additional ones of dynamic binding.
 import { parseTime, type Micros } from '../../../../kernel/clock.ts';
 import { isLonger, type Fields } from '../fields.ts';
-import { dimensions, type Headroom, type Pod, type PodFields, type Tag } from '../../model.ts';
+import {
+  dimensions,
+  type Headroom,
+  type Pod,
+  type PodFields,
+  type Prices,
+  type Tag,
+} from '../../model.ts';
 import { bare } from '../errors.ts';
 
 const invalid = (field: string) => bare(422, `Valid ${field} is required for pod`);
@@ -54,7 +61,12 @@ export function readMutableFields(fields: Fields): Partial<MutableFields> {
     ...readIfGiven(fields, 'threshold_percent', (value) => ({
       thresholdPercent: readInteger('threshold_percent', value, 1, 99),
     })),
-    ...readIfGiven(fields, 'headroom', (value) => ({ headroom: readHeadroom(value) })),
+    ...readIfGiven(fields, 'headroom', (value) => ({
+      headroom: readAmounts('headroom', value, Number.MAX_VALUE),
+    })),
+    ...readIfGiven(fields, 'prices', (value) => ({
+      prices: readAmounts('prices', value, maxPrice),
+    })),
   };
 }
 
@@ -91,16 +103,19 @@ function readTag(value: unknown): Tag {
   return Object.fromEntries(tag) as Tag;
 }
 
-function readHeadroom(value: unknown): Headroom | null {
+const maxPrice = 1_000_000_000;
+
+/** Reads an amount of each dimension that the object has. */
+function readAmounts(name: string, value: unknown, max: number): Headroom | Prices | null {
   if (value === null) return null;
-  const entries = readEntries('headroom', value);
-  const isKnown = ([key, amount]: [string, unknown]): boolean =>
+  const entries = readEntries(name, value);
+  const isValid = ([key, amount]: [string, unknown]): boolean =>
     (dimensions as readonly string[]).includes(key) &&
     typeof amount === 'number' &&
-    Number.isFinite(amount) &&
-    amount >= 0;
-  if (!entries.every(isKnown)) throw invalid('headroom');
-  return Object.fromEntries(entries) as Headroom;
+    amount >= 0 &&
+    amount <= max;
+  if (!entries.every(isValid)) throw invalid(name);
+  return Object.fromEntries(entries) as Headroom | Prices;
 }
 
 function readEntries(name: string, value: unknown): [string, unknown][] {

@@ -60,6 +60,7 @@ export function newPod(
     weight: null,
     thresholdPercent: null,
     headroom: null,
+    prices: null,
     revision: 0,
     bound: 0,
     ...fields,

@@ -1,0 +1,7 @@
+// AvailabilityZoneFilter, which accepts the pods of the requested zone.
+import type { PodFilter } from '../request.ts';
+
+export const availabilityZoneFilter: PodFilter = {
+  name: 'AvailabilityZoneFilter',
+  passes: ({ pod }, { azName }) => azName === '' || pod.azName === azName,
+};

@@ -1,0 +1,8 @@
+// ResourceAffinityFilter, which accepts the pods whose tag the flavor or volume type has.
+import { isServedBy } from '../../tags.ts';
+import type { PodFilter } from '../request.ts';
+
+export const resourceAffinityFilter: PodFilter = {
+  name: 'ResourceAffinityFilter',
+  passes: ({ pod }, { tag }) => isServedBy(tag, pod.resourceAffinityTag),
+};
