@@ -77,6 +77,8 @@ export const textSetting = ({
 /** The name of the row that holds all settings of a service. */
 const rowName = 'settings';
 
+const typeName = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value);
+
 /** The object that a stored text holds as JSON; undefined if it holds something else. */
 function objectIn(stored: Stored): JsonObject | undefined {
   try {
@@ -120,15 +122,17 @@ export class ServiceSettings<Declarations extends object = object> {
     );
   }
 
-  /** What the stored settings must be, if they are not: each has the type of its default. */
+  /** What the stored settings must be, if they are not: each has the type of its default, or is null. */
   private readonly mismatch: NonNullable<ColumnRules['mismatch']> = (stored, { name }) => {
     if (name !== rowName) return undefined; // a row of the service's own
     const values = objectIn(stored);
     const wrong = this.entries.find(
       ([field, { default: usual }]) =>
-        values && field in values && usual !== null && typeof values[field] !== typeof usual,
+        (values?.[field] ?? null) !== null &&
+        usual !== null &&
+        typeName(values?.[field]) !== typeName(usual),
     );
-    if (wrong) return `a JSON object whose ${wrong[0]} is a ${typeof wrong[1].default}`;
+    if (wrong) return `a JSON object whose ${wrong[0]} has the type ${typeName(wrong[1].default)}`;
     return values ? undefined : 'a JSON object';
   };
 

@@ -1,5 +1,5 @@
 // The tables of asynchronous jobs, and of those that succeeded.
-import { integer, micros, text, textOf } from '../../../kernel/db/columns.ts';
+import { integer, jsonTexts, micros, text, textOf } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { retryOnConstraint } from '../../../kernel/db/errors.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
@@ -7,7 +7,14 @@ import { Table } from '../../../kernel/db/table.ts';
 import { unavailable } from '../../../kernel/errors.ts';
 import { jobStatuses, type AsyncJob, type JobLog, type JobStatus } from '../model.ts';
 
-const logColumns = { id: text, projectId: text, type: text, resourceId: text, timestamp: micros };
+const logColumns = {
+  id: text,
+  projectId: text,
+  type: text,
+  // Compared as text, and parsed by the domain.
+  resourceId: { ...text, mismatch: jsonTexts().mismatch! },
+  timestamp: micros,
+};
 
 const jobs = new RevisionTable<AsyncJob>(
   'tricircle_jobs',
