@@ -122,7 +122,7 @@ export class ServiceSettings<Declarations extends object = object> {
     );
   }
 
-  /** What the stored settings must be, if they are not: each has the type of its default, or is null. */
+  /** What the stored settings must be: each is null, or has the type of its default. */
   private readonly mismatch: NonNullable<ColumnRules['mismatch']> = (stored, { name }) => {
     if (name !== rowName) return undefined; // a row of the service's own
     const values = objectIn(stored);
