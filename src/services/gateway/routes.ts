@@ -1,6 +1,7 @@
-// The routes of both gateways. Other routes of Nova and Cinder, such as those of hypervisors, return
-// 404: the central region has nothing of the kind.
+// The routes of both gateways. Other routes of Nova and Cinder, such as those of single hypervisors,
+// return 404: the central region has nothing of the kind.
 import * as zones from './handlers/availability-zones.ts';
+import * as capacity from './handlers/capacity.ts';
 import { fromCentre, writeEverywhere } from './handlers/central.ts';
 import * as flavors from './handlers/flavors.ts';
 import * as keypairs from './handlers/keypairs.ts';
@@ -38,6 +39,8 @@ export const computeRoutes: readonly RouteEntry[] = [
   ['POST',                '/v2.1/os-server-groups',                   groups.create],
   ['GET DELETE',          '/v2.1/os-server-groups/:id',               routed('server_group')],
   ['GET',                 '/v2.1/os-availability-zone*',              zones.listComputeZones],
+
+  ['GET',                 '/v2.1/os-hypervisors/statistics',          capacity.hypervisorStatistics],
 
   ['POST',                '/v2.1/flavors',                            flavors.create],
   ['GET',                 '/v2.1/flavors*',                           fromCentre],
@@ -84,4 +87,5 @@ export const volumeRoutes: readonly RouteEntry[] = [
   ['GET',                 '/v3/os-quota-class-sets/:class_name',      fromCentre],
   ['PUT',                 '/v3/os-quota-class-sets/:class_name',      writeEverywhere],
   ['GET',                 '/v3/os-availability-zone',                 zones.listVolumeZones],
+  ['GET',                 '/v3/scheduler-stats/get_pools',            capacity.storagePools],
 ];

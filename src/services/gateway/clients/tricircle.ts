@@ -24,6 +24,10 @@ export type ResourceType = 'server' | 'server_group' | 'volume' | 'snapshot';
 export const bottomPods = async (context: Context): Promise<Pod[]> =>
   (await tricircle.listPods(context)).filter(({ azName }) => azName !== '');
 
+/** The pods of a zone, or of all zones. */
+export const podsInZone = async (context: Context, zone: string | undefined): Promise<Pod[]> =>
+  (await bottomPods(context)).filter(({ azName }) => zone === undefined || azName === zone);
+
 /** Routes a resource to a pod, unless it already has a routing. */
 export async function route(
   context: Context,
