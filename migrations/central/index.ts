@@ -16,6 +16,7 @@ import { serviceSettings } from './service-settings.ts';
 import { snapshots } from './snapshots.ts';
 import { tricircle } from './tricircle.ts';
 import { tricircleChoice } from './tricircle-choice.ts';
+import { tricircleQuota } from './tricircle-quota.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const centralMigrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const centralMigrations: readonly Migration[] = [
   jobStates('jobs-2'),
   identityFailedSignIns,
   tricircleChoice,
+  tricircleQuota,
 ];

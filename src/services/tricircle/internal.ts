@@ -2,7 +2,8 @@
 // whatever the database of the context is.
 import type { Context } from '../../kernel/model.ts';
 import { centralContext, writeInCentral } from '../../kernel/context.ts';
-import type { Pod, Routing, RoutingFields, Tag } from './model.ts';
+import type { Pod, QuotaReservation, Routing, RoutingFields, Tag } from './model.ts';
+import * as quotaReservations from './domain/quota-reservations.ts';
 import * as routingRules from './domain/routings.ts';
 import { choosePod as choose } from './domain/scheduling/choice.ts';
 import type { PodQuestion } from './domain/scheduling/question.ts';
@@ -10,11 +11,12 @@ import { keysOf, tagOf } from './domain/tags.ts';
 import { findEndpoint, type PublicEndpoint } from './clients/identity.ts';
 import * as bindingStore from './store/bindings.ts';
 import * as podStore from './store/pods.ts';
+import { deleteReservation } from './store/quota-reservations.ts';
 import * as routingStore from './store/routings.ts';
 
-export type { Demand, Pod, Routing, RoutingFields, Tag } from './model.ts';
 export type { PodQuestion } from './domain/scheduling/question.ts';
 export { podsDiffer } from './domain/scheduling/refusals.ts';
+export type { Demand, Pod, QuotaReservation, Routing, RoutingFields, Tag } from './model.ts';
 export type { PublicEndpoint } from './clients/identity.ts';
 
 /**
@@ -109,3 +111,23 @@ export async function podsOfProject(context: Context, projectId: string): Promis
   const ids = new Set([...bindings, ...routings].map(({ podId }) => podId));
   return (await podStore.listPods(db)).filter(({ id }) => ids.has(id));
 }
+
+/** Reserves amounts of a project's quota, for what a request is about to create in a pod. */
+export const reserveQuota = (
+  context: Context,
+  fields: Omit<QuotaReservation, 'id' | 'reservedAt'>,
+): Promise<QuotaReservation> =>
+  writeInCentral(context, (central) => quotaReservations.reserve(central, fields));
+
+/** The valid reservations of the same project and service that precede one. */
+export const earlierReservations = (
+  context: Context,
+  reservation: QuotaReservation,
+): Promise<QuotaReservation[]> =>
+  quotaReservations.earlierReservations(centralContext(context), reservation);
+
+/** Ends a reservation, after the resource exists or its creation has failed. */
+export const releaseQuota = (
+  context: Context,
+  { id }: Pick<QuotaReservation, 'id'>,
+): Promise<void> => writeInCentral(context, ({ db }) => deleteReservation(db, id));

@@ -151,6 +151,19 @@ export type RoutingFields = Pick<
 export const jobStatuses = ['NEW', 'RUNNING', 'SUCCESS', 'FAIL'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
+/** What a request is about to create in a pod, which the quota counts as used. */
+export interface QuotaReservation {
+  readonly id: number;
+  readonly projectId: string;
+  readonly userId: string;
+  /** `compute` or `volume`. */
+  readonly service: string;
+  /** Amounts by resource, such as `instances`. */
+  readonly amounts: Readonly<Record<string, number>>;
+  /** By the machine's clock. */
+  readonly reservedAt: Micros;
+}
+
 /** A job that configures Neutron in pods, run by Tricircle's workers. */
 export interface AsyncJob {
   readonly id: string;

@@ -30,6 +30,17 @@ export {
   /** Lists the attachments of a server, oldest first. */
   attachmentsOfServer,
 } from './domain/volumes/servers.ts';
+export {
+  /** Returns the limits of a project by resource. */
+  limitsOf as quotaLimitsOf,
+  /** Checks that a project with some usage stays within its limits. @throws 413 */
+  checkQuota,
+  type Reservation as QuotaReservation,
+} from './domain/quotas.ts';
+export {
+  /** Returns the type of new volumes of the actor's project that name none. */
+  defaultType,
+} from './domain/types/types.ts';
 export type { AttachmentTarget } from './domain/volumes/servers.ts';
 export type { VolumeRequest } from './domain/volumes/volumes.ts';
 export type { Attachment, Snapshot as VolumeSnapshot, Volume, VolumeType } from './model.ts';

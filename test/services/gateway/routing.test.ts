@@ -18,10 +18,10 @@ onEachDatabase('gateway: routes', threePods, (world) => {
     await world.http.get('/CentralRegion/compute/v2.1/flavors').expect(401);
   });
 
-  it('returns 404 for resources of pods, such as hypervisors and pools', async () => {
+  it('returns 404 for resources of single pods, such as hypervisors and services', async () => {
     for (const path of ['/os-hypervisors', '/os-services', '/os-aggregates'])
       await cloud.nova('GET', path, { as: admin }).expect(404);
-    await cloud.cinder('GET', '/scheduler-stats/get_pools', { as: admin }).expect(404);
+    await cloud.cinder('GET', '/os-services', { as: admin }).expect(404);
   });
 
   describe('if the catalog has no endpoint of a pod', () => {

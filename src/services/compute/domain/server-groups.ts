@@ -3,8 +3,7 @@ import { acquireLock } from '../../../kernel/db/transaction.ts';
 import { badRequest, forbidden, notFound, type ApiError } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import * as store from '../store/servers/groups.ts';
-import { exceeds, bothLimitsOf } from './quotas.ts';
-import type { Db } from '../../../kernel/db/database.ts';
+import { exceeds, bothLimitsOf, type BothLimits } from './quotas.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { GroupPolicy, ServerGroup } from '../model.ts';
 
@@ -27,7 +26,8 @@ export async function createGroup(
   await acquireLock(db, 'compute.server_groups');
   const { userId, projectId = '' } = actor;
   const { rules = {} } = group;
-  await checkQuota(db, projectId, userId);
+  const limits = await bothLimitsOf(db, projectId, userId);
+  await checkGroupQuota(limits, userId, (user) => store.countGroups(db, projectId, user));
   if (group.policy !== 'anti-affinity' && Object.keys(rules).length)
     throw badRequest('Only anti-affinity policy supports rules.');
   const max = rules.max_server_per_host;
@@ -39,12 +39,20 @@ export async function createGroup(
   return store.insertGroup(db, { ...fields, uuid: newUuid(), projectId, userId }, now);
 }
 
-async function checkQuota(db: Db, projectId: string, userId: string): Promise<void> {
-  const limits = await bothLimitsOf(db, projectId, userId);
+/**
+ * Checks whether the quotas allow one more group.
+ * @param count the groups of the project, or of a user in it
+ * @throws 403
+ */
+export async function checkGroupQuota(
+  limits: BothLimits,
+  userId: string,
+  count: (userId?: string) => Promise<number>,
+): Promise<void> {
   const [project, user] = [limits.project.server_groups, limits.user.server_groups];
   const over =
-    exceeds(project, await store.countGroups(db, projectId), 1) ||
-    (user !== project && exceeds(user, await store.countGroups(db, projectId, userId), 1));
+    exceeds(project, await count(), 1) ||
+    (user !== project && exceeds(user, await count(userId), 1));
   if (over) throw forbidden('Quota exceeded, too many server groups.');
 }
 

@@ -74,6 +74,16 @@ export function leaveOut(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.code !== withoutEndpoint) throw error;
 }
 
+/**
+ * Leaves a pod that is not in the catalog, or that does not answer, out of a sum.
+ * @throws any other error
+ */
+export function leaveOutUnreachable(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.code !== unreachable) leaveOut(error);
+}
+
+const unreachable = 'gateway.pod_down';
+
 /** The path of the client's request below the version. */
 const pathOf = ({ path, service }: GatewayCall): string =>
   path.slice(versionPathOf(service).length);
@@ -125,7 +135,7 @@ function podDown(
   cloud.log.warn({ err: error, request: requestId, pod: pod.regionName }, 'no reply from a pod');
   if (method === 'GET' || method === 'HEAD' || !error.wasSent)
     return unavailable(`The pod ${pod.regionName} does not answer. Please try again later.`, {
-      code: 'gateway.pod_down',
+      code: unreachable,
     });
   return new ApiError(
     504,

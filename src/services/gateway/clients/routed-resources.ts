@@ -90,6 +90,17 @@ function readInPod(
   });
 }
 
+/** Shows a resource in a pod, as the caller sees it; undefined if the pod refuses that. */
+export async function showInPod(
+  call: GatewayCall,
+  pod: Pod,
+  type: ResourceType,
+  id: string,
+): Promise<Json | undefined> {
+  const body = successBody(await readInPod(call, pod, type, id, false));
+  return body?.[resourceApis[type].key] as Json | undefined;
+}
+
 /**
  * Finds the pod of a resource. Without a routing, it searches the pods of the caller's project and
  * routes the resource that it finds: a pod may have created it without its reply arriving, and Nova

@@ -6,12 +6,15 @@ import type { Pod, Routing } from '../../tricircle/index.ts';
 export {
   affinityKeys,
   choosePod,
+  earlierReservations,
   endpointOf,
   findPod,
   podsDiffer,
   podsOfProject,
+  releaseQuota,
   removeRouting,
   requestTag,
+  reserveQuota,
   routingOf,
   routingsOf,
 } from '../../tricircle/index.ts';

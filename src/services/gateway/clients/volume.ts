@@ -1,6 +1,13 @@
-// The definition of Block storage: the gateway serves its API and uses its tables in the central
-// region.
+// The client of Block storage: the gateway serves its API, uses its tables in the central region,
+// and checks its quotas.
 import type { ServiceDefinition } from '../../../kernel/model.ts';
 import { volume as definition } from '../../volume/index.ts';
+
+export {
+  checkQuota,
+  defaultType,
+  quotaLimitsOf,
+  type QuotaReservation as VolumeDemand,
+} from '../../volume/index.ts';
 
 export const volume = definition as ServiceDefinition;

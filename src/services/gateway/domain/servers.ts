@@ -11,11 +11,12 @@ import { carryOut, execute, findNetworks } from '../clients/execute.ts';
 import { successBody, type ServiceReply } from '../clients/message.ts';
 import { requestFromPod } from '../clients/pods.ts';
 import type { Demand, Pod } from '../clients/tricircle.ts';
+import { withinServerQuota, type Growth, type ServerSize } from './compute-quotas.ts';
 import { imageSteps } from './images.ts';
 import { flavorStep, planServer, type ServerNeeds } from './plan.ts';
 import { choosePodFor } from './pod-choice.ts';
 import { imagesOfServer, networksOfServer, referencesOfServer } from './references.ts';
-import { routeCreated, routeIds } from '../clients/routed-resources.ts';
+import { findPodOf, routeCreated, routeIds } from '../clients/routed-resources.ts';
 
 /**
  * Creates servers in the pod that suits the request, after bringing the pod what they need.
@@ -33,11 +34,42 @@ export async function createServers(
     references: referencesOfServer(body),
     demand: demandOf(needs.flavor),
   });
-  const reply = await execute(call, pod, planServer(needs, pod, body));
-  await routeCreated(call, pod, 'server', reply);
-  const created = successBody(reply);
-  if (created) await routeReservation(call, pod, server, created);
-  return { pod, reply };
+  const { min_count: min, max_count: max } = server;
+  const least = Number(min ?? 1);
+  const demand = { flavor: sizeOf(needs.flavor), least, most: Number(max ?? least) };
+  return withinServerQuota(call, demand, async (count) => {
+    const reduced =
+      count < demand.most ? { ...body, server: { ...server, max_count: count } } : body;
+    const reply = await execute(call, pod, planServer(needs, pod, reduced));
+    await routeCreated(call, pod, 'server', reply);
+    const created = successBody(reply);
+    if (created) await routeReservation(call, pod, server, created);
+    return { pod, reply };
+  });
+}
+
+const sizeOf = ({ fields }: CentralFlavor): ServerSize => ({
+  vcpus: Number(fields['vcpus']),
+  ram: Number(fields['ram']),
+});
+
+/** How much a server would grow by a resize; undefined for an unknown server or flavor. */
+export async function readGrowth(
+  call: GatewayCall,
+  serverId: string,
+  flavorId: string,
+): Promise<Growth | undefined> {
+  const to = await readFlavor(call, flavorId, { asAdmin: true });
+  const pod = await findPodOf(call, 'server', serverId);
+  if (!to || !pod) return undefined;
+  // From this microversion on, Nova shows the size of the flavor instead of its id.
+  const path = `/servers/${encodeURIComponent(serverId)}`;
+  const request = { method: 'GET', path, version: 'compute 2.47' };
+  const server = successBody(await requestFromPod(call, pod, request))?.['server'] as
+    { tenant_id: string; user_id: string; flavor: ServerSize } | undefined;
+  if (!server) return undefined;
+  const owner = { projectId: server.tenant_id, userId: server.user_id };
+  return { owner, from: server.flavor, to: sizeOf(to) };
 }
 
 /** How much a server with a flavor needs of each resource. */

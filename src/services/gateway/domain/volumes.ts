@@ -10,7 +10,14 @@ import { imageIdFor, imageSteps, unknownVolumeImage } from './images.ts';
 import { findVolumeType, planVolume, volumeTypeStep } from './plan.ts';
 import { choosePodFor } from './pod-choice.ts';
 import { referencesOfVolume, serversOfVolume } from './references.ts';
-import { pathBelowVersion, routeCreated } from '../clients/routed-resources.ts';
+import {
+  findPodOf,
+  pathBelowVersion,
+  routeCreated,
+  showInPod,
+} from '../clients/routed-resources.ts';
+import { defaultType, type VolumeDemand } from '../clients/volume.ts';
+import { withinVolumeQuota } from './volume-quotas.ts';
 
 /**
  * Creates a volume in the pod that suits the request, after bringing the pod its type and image.
@@ -36,9 +43,89 @@ export async function createVolume(
     // A volume that is made from another one may have no size of its own.
     ...(typeof size === 'number' ? { demand: { volume_gb: size } } : {}),
   });
-  const reply = await execute(call, pod, planVolume({ type, images }, pod, { ...body, volume }));
-  await routeCreated(call, pod, 'volume', reply);
-  return { pod, reply };
+  const source = await readSource(call, pod, body.volume);
+  const gigabytes = Number(body.volume['size'] ?? source?.['size'] ?? 0);
+  const demand = {
+    projectId: call.caller!.projectId!,
+    typeName: type?.fields.name ?? (await readTypeName(call, pod, source)),
+    volumes: 1,
+    gigabytes,
+    volumeSize: gigabytes,
+  };
+  return withinVolumeQuota(call, demand, async () => {
+    const reply = await execute(call, pod, planVolume({ type, images }, pod, { ...body, volume }));
+    await routeCreated(call, pod, 'volume', reply);
+    return { pod, reply };
+  });
+}
+
+/** The volume or snapshot that a new volume copies; undefined for none, and for an unknown one. */
+async function readSource(
+  call: GatewayCall,
+  pod: Pod,
+  { snapshot_id: snapshotId, source_volid: volumeId }: Json,
+): Promise<Json | undefined> {
+  if (typeof snapshotId === 'string') return showInPod(call, pod, 'snapshot', snapshotId);
+  return typeof volumeId === 'string' ? showInPod(call, pod, 'volume', volumeId) : undefined;
+}
+
+/** The name of the type of a new volume that names none: that of its source, or the default. */
+async function readTypeName(
+  call: GatewayCall,
+  pod: Pod,
+  source: Json | undefined,
+): Promise<string> {
+  const { volume_type: ofVolume, volume_id: volumeId } = source ?? {};
+  const type =
+    typeof volumeId === 'string'
+      ? (await showInPod(call, pod, 'volume', volumeId))?.['volume_type']
+      : ofVolume;
+  return typeof type === 'string' ? type : (await defaultType(call)).name;
+}
+
+/** What a snapshot of a volume adds to the usage; undefined for an unknown volume. */
+export async function snapshotDemand(
+  call: GatewayCall,
+  pod: Pod,
+  volumeId: string,
+): Promise<VolumeDemand | undefined> {
+  const volume = await showInPod(call, pod, 'volume', volumeId);
+  return (
+    volume && {
+      projectId: call.caller?.projectId ?? '',
+      typeName: String(volume['volume_type']),
+      snapshots: 1,
+      gigabytes: Number(volume['size']),
+    }
+  );
+}
+
+/**
+ * What an action of a volume adds to the usage; undefined for nothing, and for an unknown volume.
+ */
+export async function actionDemand(
+  call: GatewayCall,
+  volumeId: string,
+): Promise<VolumeDemand | undefined> {
+  const { 'os-extend': extend, 'os-retype': retype } = call.body as {
+    readonly 'os-extend'?: { readonly new_size: number | string };
+    readonly 'os-retype'?: { readonly new_type: string };
+  };
+  if (!extend && !retype) return undefined;
+  const pod = await findPodOf(call, 'volume', volumeId);
+  const volume = pod && (await showInPod(call, pod, 'volume', volumeId));
+  if (!volume) return undefined;
+  const { size: current, volume_type: typeName } = volume as { size: number; volume_type: string };
+  const projectId = String(volume['os-vol-tenant-attr:tenant_id'] ?? call.caller?.projectId ?? '');
+  if (extend) {
+    const volumeSize = Number(extend.new_size);
+    const gigabytes = Math.max(0, volumeSize - current);
+    return { projectId, typeName, gigabytes, volumeSize };
+  }
+  const type = await readVolumeType(call, retype!.new_type);
+  if (!type || type.fields.name === typeName) return undefined;
+  const { name } = type.fields;
+  return { projectId, typeName: name, volumes: 1, gigabytes: current, typeOnly: true };
 }
 
 /**

@@ -2,6 +2,7 @@
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall } from '../call.ts';
+import { withinGroupQuota } from '../domain/compute-quotas.ts';
 import { choosePodFor } from '../domain/pod-choice.ts';
 import { readPodLists } from '../domain/pod-lists.ts';
 import { createInPod } from '../clients/routed-resources.ts';
@@ -11,7 +12,7 @@ import { orRefusal } from './lists.ts';
 /** POST /os-server-groups @throws 403, 500 */
 export async function create(call: GatewayCall): Promise<Reply> {
   const pod = await choosePodFor(call, {});
-  return replyOf(await createInPod(call, pod, 'server_group'));
+  return replyOf(await withinGroupQuota(call, () => createInPod(call, pod, 'server_group')));
 }
 
 /** GET /os-server-groups: concatenates the lists of the pods. */

@@ -2,10 +2,11 @@
 // later requests about it.
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import type { GatewayCall, Json } from '../call.ts';
+import type { GatewayCall, Handler, Json } from '../call.ts';
 import type { SortKey } from '../domain/merge.ts';
 import { requireInPod } from '../clients/routed-resources.ts';
-import { createServers, networkIdInPod, prepareAction } from '../domain/servers.ts';
+import { withinGrowthQuota } from '../domain/compute-quotas.ts';
+import { createServers, networkIdInPod, prepareAction, readGrowth } from '../domain/servers.ts';
 import { replyOf } from '../views/replies.ts';
 import { listed } from './lists.ts';
 import { routed } from './routed.ts';
@@ -66,8 +67,17 @@ export const detail = listed({
   show: (server) => server,
 });
 
-/** POST /servers/:id/action: the pod first gets the flavor or image that the action refers to. */
-export const act = routed('server', async (call, pod) => {
+/** POST /servers/:id/action. A resize must stay within the quotas. @throws 403 */
+export const act: Handler = async (call) => {
+  const { resize } = call.body as { resize?: { flavorRef: string | number } | null };
+  const growth = resize
+    ? await readGrowth(call, call.params['id']!, String(resize.flavorRef))
+    : undefined;
+  return growth ? withinGrowthQuota(call, growth, () => forwardAction(call)) : forwardAction(call);
+};
+
+/** Forwards an action. The pod first gets the flavor or image that the action refers to. */
+const forwardAction = routed('server', async (call, pod) => {
   const [action = '', fields] = Object.entries(call.body as Json)[0] ?? [];
   if (typeof fields === 'object' && fields !== null)
     await prepareAction(call, pod, action, fields as Json);

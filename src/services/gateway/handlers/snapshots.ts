@@ -2,6 +2,8 @@
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall } from '../call.ts';
 import { createInPod, requirePodOf } from '../clients/routed-resources.ts';
+import { withinVolumeQuota } from '../domain/volume-quotas.ts';
+import { snapshotDemand } from '../domain/volumes.ts';
 import { replyOf } from '../views/replies.ts';
 import { listed } from './lists.ts';
 import { volumeSortKeys } from './volume-sort-keys.ts';
@@ -10,7 +12,9 @@ import { volumeSortKeys } from './volume-sort-keys.ts';
 export async function create(call: GatewayCall): Promise<Reply> {
   const { volume_id: volumeId } = (call.body as { snapshot: { volume_id: string } }).snapshot;
   const pod = await requirePodOf(call, 'volume', volumeId);
-  return replyOf(await createInPod(call, pod, 'snapshot'));
+  const demand = await snapshotDemand(call, pod, volumeId);
+  const create = () => createInPod(call, pod, 'snapshot');
+  return replyOf(await (demand ? withinVolumeQuota(call, demand, create) : create()));
 }
 
 const snapshots = {

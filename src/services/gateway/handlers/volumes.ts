@@ -3,12 +3,13 @@
 import { ok } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
-import type { GatewayCall, Json } from '../call.ts';
+import type { GatewayCall, Handler, Json } from '../call.ts';
 import { isSuccess } from '../clients/message.ts';
 import { requestFromPod } from '../clients/pods.ts';
 import { requireInPod } from '../clients/routed-resources.ts';
 import { listedPods } from '../domain/pod-lists.ts';
-import { bringImage, bringVolumeType, createVolume } from '../domain/volumes.ts';
+import { withinVolumeQuota } from '../domain/volume-quotas.ts';
+import { actionDemand, bringImage, bringVolumeType, createVolume } from '../domain/volumes.ts';
 import { replyOf } from '../views/replies.ts';
 import { listed } from './lists.ts';
 import { routed } from './routed.ts';
@@ -79,11 +80,20 @@ function mergeValues(
 }
 
 /**
- * POST /volumes/:id/action: for a retype, the pod first gets the type, and the request its name;
- * for a reimage, it gets the image.
+ * POST /volumes/:id/action. What an action adds to the usage must stay within the quotas.
+ * @throws 413
+ */
+export const act: Handler = async (call) => {
+  const demand = await actionDemand(call, call.params['volume_id']!);
+  return demand ? withinVolumeQuota(call, demand, () => forwardAction(call)) : forwardAction(call);
+};
+
+/**
+ * Forwards an action. For a retype, the pod first gets the type, and the request its name; for a
+ * reimage, it gets the image.
  * @throws 400 for a server in another pod, 404, 409
  */
-export const act = routed('volume', async (call, pod) => {
+const forwardAction = routed('volume', async (call, pod) => {
   const [[action, value]] = Object.entries(call.body as Json) as [[string, unknown]];
   const fields = (typeof value === 'object' && value !== null ? value : {}) as Json;
   const { instance_uuid: serverId, new_type: newType } = fields;

@@ -138,8 +138,18 @@ export const tryAcquireQuotaLock = ({ db }: Pick<Context, 'db'>): Promise<void> 
  * @throws 413
  */
 export async function reserveQuota(context: Context, reservation: Reservation): Promise<void> {
+  const { projectId } = reservation;
+  const limits = await limitsOf(context, projectId);
+  checkQuota(limits, await usageOf(context, projectId), reservation);
+}
+
+/** Checks that a project with this usage stays within these limits. @throws 413 */
+export function checkQuota(
+  limits: ReadonlyMap<string, number>,
+  usage: ReadonlyMap<string, number>,
+  reservation: Omit<Reservation, 'projectId'>,
+): void {
   const {
-    projectId,
     typeName,
     volumes = 0,
     snapshots = 0,
@@ -147,13 +157,11 @@ export async function reserveQuota(context: Context, reservation: Reservation): 
     volumeSize = 0,
     typeOnly = false,
   } = reservation;
-  const limits = await limitsOf(context, projectId);
   const largest = limits.get('per_volume_gigabytes')!;
   if (largest >= 0 && volumeSize > largest)
     throw overQuota(
       `Requested volume size ${volumeSize}G is larger than maximum allowed limit ${largest}G.`,
     );
-  const usage = await usageOf(context, projectId);
   for (const suffix of typeOnly ? [`_${typeName}`] : ['', `_${typeName}`]) {
     const exceeds = (name: string, more: number): boolean => {
       const limit = limits.get(name + suffix) ?? -1;

@@ -22,6 +22,7 @@ import {
   checkMetadata,
   countAllowed,
   acquireQuotaLock,
+  usageIn,
   type InjectedFile,
 } from '../servers/quotas.ts';
 import { hostnameOf, power } from '../servers/states.ts';
@@ -173,7 +174,8 @@ async function validate(
   else if (image) checkRoom(flavor, image, zeroDiskFlavor);
   const group = await groupRead;
   await checkDestination(db, request.destination);
-  const count = await countAllowed(db, limits, { projectId, userId, flavor, least, most });
+  const usage = usageIn(db, projectId);
+  const count = await countAllowed(limits, usage, { userId, flavor, least, most });
   const disks = await checkMappings(context, requested, flavor, request.imageId);
   const reservationId = `r-${newHexId().slice(0, 8)}`;
   const membersLimit = limits.user.server_group_members;

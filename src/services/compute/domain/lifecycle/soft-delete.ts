@@ -11,7 +11,7 @@ import { softDeletedState, type Server } from '../../model.ts';
 import { abandonMoves, confirmMove } from '../moves/ends.ts';
 import { bothLimitsOf } from '../quotas.ts';
 import { idle, requireState } from '../servers/checks.ts';
-import { countAllowed } from '../servers/quotas.ts';
+import { countAllowed, usageIn } from '../servers/quotas.ts';
 import { power } from '../servers/states.ts';
 import { recordDone, startAction, type Task } from '../servers/tasks.ts';
 import { loadSettings } from '../settings.ts';
@@ -71,7 +71,7 @@ export async function restoreServer(context: Context, server: Server): Promise<v
   const { db } = context;
   const { projectId, userId, flavor } = server;
   const limits = await bothLimitsOf(db, projectId, userId);
-  await countAllowed(db, limits, { projectId, userId, flavor, least: 1, most: 1 });
+  await countAllowed(limits, usageIn(db, projectId), { userId, flavor, least: 1, most: 1 });
   await cancel(db, reclaimKind, server.uuid);
   await startAction(context, server, {
     action: 'restore',

@@ -13,7 +13,8 @@ import { serverFlavor } from '../servers/flavor.ts';
 import { checkMemory } from '../servers/images.ts';
 import { acceptEvacuation, liveMigrate } from './moves.ts';
 import { findImage } from '../../clients/image.ts';
-import { checkGrowth } from '../servers/quotas.ts';
+import { bothLimitsOf } from '../quotas.ts';
+import { checkGrowth, growthOf, usageIn } from '../servers/quotas.ts';
 import { doTask, recordAction, recordDone, startAction, taskKind } from '../servers/tasks.ts';
 import { isOnVolume } from '../servers/states.ts';
 import type { Server } from '../../model.ts';
@@ -60,7 +61,10 @@ export async function startResize(
     );
   if (flavor.id === server.flavor.id)
     throw badRequest('When resizing, instances must change flavor!');
-  await checkGrowth(context.db, server, server.flavor, flavor);
+  const { projectId, userId } = server;
+  const limits = await bothLimitsOf(context.db, projectId, userId);
+  const growth = growthOf(server.flavor, flavor);
+  await checkGrowth(limits, usageIn(context.db, projectId), userId, growth);
   const image = server.imageId ? await findImage(elevated(context), server.imageId) : undefined;
   if (image) checkMemory(flavor, image);
   const changes = { progress: 0, diskConfig: diskConfig ?? 'MANUAL' };

@@ -3,7 +3,7 @@
 import { acquireLock } from '../../../../kernel/db/transaction.ts';
 import { forbidden, type ApiError } from '../../../../kernel/errors.ts';
 import { sumServers } from '../../store/servers/servers.ts';
-import { bothLimitsOf, exceeds, limitsOf, type BothLimits, type Limits } from '../quotas.ts';
+import { exceeds, limitsOf, type BothLimits, type Limits } from '../quotas.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { ServerFlavor } from '../../model.ts';
@@ -11,7 +11,16 @@ import type { ServerFlavor } from '../../model.ts';
 const resources = ['cores', 'instances', 'ram'] as const; // in the order of the error message
 
 type Resource = (typeof resources)[number];
-type Amounts = Readonly<Record<Resource, number>>;
+export type Amounts = Readonly<Record<Resource, number>>;
+
+/** Sums what the servers of a project use, or those of a user in it. */
+export type CountUsage = (userId?: string) => Promise<Amounts>;
+
+/** The usage of a project in this region. */
+export const usageIn =
+  (db: Db, projectId: string): CountUsage =>
+  (userId) =>
+    sumServers(db, projectId, userId);
 
 /**
  * Acquires the lock on a project's quotas, so that only one transaction at a time counts usage and
@@ -31,16 +40,15 @@ interface Quota {
  * left out, and their usage is not counted.
  */
 async function quotasOf(
-  db: Db,
   { project, user }: BothLimits,
-  projectId: string,
+  count: CountUsage,
   userId: string,
 ): Promise<Quota[]> {
   const quotas: Quota[] = [];
   const isLimited = (limits: Limits): boolean => resources.some((name) => limits[name] >= 0);
-  if (isLimited(project)) quotas.push({ limits: project, used: await sumServers(db, projectId) });
+  if (isLimited(project)) quotas.push({ limits: project, used: await count() });
   if (isLimited(user) && resources.some((name) => user[name] !== project[name]))
-    quotas.push({ limits: user, used: await sumServers(db, projectId, userId) });
+    quotas.push({ limits: user, used: await count(userId) });
   return quotas;
 }
 
@@ -62,15 +70,17 @@ function quotaExceeded(
 }
 
 export interface CountRequest {
-  readonly projectId: string;
   readonly userId: string;
-  readonly flavor: ServerFlavor;
+  readonly flavor: Pick<ServerFlavor, 'vcpus' | 'ram'>;
   readonly least: number;
   readonly most: number;
 }
 
 /** The amounts that a number of servers use. */
-const amountsOf = (count: number, { vcpus, ram }: ServerFlavor): Amounts => ({
+export const amountsOf = (
+  count: number,
+  { vcpus, ram }: Pick<ServerFlavor, 'vcpus' | 'ram'>,
+): Amounts => ({
   instances: count,
   cores: count * vcpus,
   ram: count * ram,
@@ -89,11 +99,11 @@ function countWithin({ limits, used }: Quota, each: Amounts): number {
  * @throws 403 if it is less than `least`
  */
 export async function countAllowed(
-  db: Db,
   limits: BothLimits,
-  { projectId, userId, flavor, least, most }: CountRequest,
+  count: CountUsage,
+  { userId, flavor, least, most }: CountRequest,
 ): Promise<number> {
-  const quotas = await quotasOf(db, limits, projectId, userId);
+  const quotas = await quotasOf(limits, count, userId);
   const allowed = Math.min(
     most,
     ...quotas.map((quota) => countWithin(quota, amountsOf(1, flavor))),
@@ -108,20 +118,24 @@ export async function countAllowed(
   throw quotaExceeded(quota, exceededBy(quota, needed), requested);
 }
 
-/** Checks whether the quotas allow a server to grow into another flavor. @throws 403 */
+/** What a server needs in addition to grow into another flavor. */
+export const growthOf = (
+  from: Pick<ServerFlavor, 'vcpus' | 'ram'>,
+  to: Pick<ServerFlavor, 'vcpus' | 'ram'>,
+): Amounts => ({
+  instances: 0,
+  cores: Math.max(0, to.vcpus - from.vcpus),
+  ram: Math.max(0, to.ram - from.ram),
+});
+
+/** Checks whether the quotas allow a server to grow. @throws 403 */
 export async function checkGrowth(
-  db: Db,
-  { projectId, userId }: { projectId: string; userId: string },
-  from: ServerFlavor,
-  to: ServerFlavor,
+  limits: BothLimits,
+  count: CountUsage,
+  userId: string,
+  more: Amounts,
 ): Promise<void> {
-  const more = {
-    instances: 0,
-    cores: Math.max(0, to.vcpus - from.vcpus),
-    ram: Math.max(0, to.ram - from.ram),
-  };
-  const limits = await bothLimitsOf(db, projectId, userId);
-  for (const quota of await quotasOf(db, limits, projectId, userId)) {
+  for (const quota of await quotasOf(limits, count, userId)) {
     const exceeded = exceededBy(quota, more);
     if (exceeded.length) throw quotaExceeded(quota, exceeded, more);
   }

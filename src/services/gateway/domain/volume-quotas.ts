@@ -1,0 +1,48 @@
+// The quotas of volumes and snapshots at the gateway.
+import type { GatewayCall } from '../call.ts';
+import type { ServiceRequest } from '../clients/message.ts';
+import { checkQuota, quotaLimitsOf, type VolumeDemand } from '../clients/volume.ts';
+import { callerOf, withinQuota, type Amounts, type UsageOf } from './quotas.ts';
+
+const usageRequest = (projectId: string): ServiceRequest => ({
+  method: 'GET',
+  path: `/os-quota-sets/${encodeURIComponent(projectId)}`,
+  query: 'usage=true',
+  version: 'volume 3.0',
+  asAdmin: true,
+});
+
+/**
+ * Runs a request that adds to a project's volumes or snapshots, if the quotas allow it.
+ * @throws 413
+ */
+export async function withinVolumeQuota<Result>(
+  call: GatewayCall,
+  demand: VolumeDemand,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const owner = { ...callerOf(call), projectId: demand.projectId };
+  const limits = await quotaLimitsOf(call, demand.projectId);
+  const check = async (usageOf: UsageOf): Promise<void> =>
+    checkQuota(limits, new Map(Object.entries(await usageOf())), demand);
+  const amounts = amountsOf(demand);
+  return withinQuota(call, { owner, service: 'volume', amounts, usageRequest, check }, run);
+}
+
+/** The amounts of a demand: those of its volume type, and mostly those of all types. */
+function amountsOf({
+  typeName,
+  volumes = 0,
+  snapshots = 0,
+  gigabytes,
+  typeOnly = false,
+}: VolumeDemand): Amounts {
+  const suffixes = typeOnly ? [`_${typeName}`] : ['', `_${typeName}`];
+  return Object.fromEntries(
+    suffixes.flatMap((suffix) => [
+      [`volumes${suffix}`, volumes],
+      [`snapshots${suffix}`, snapshots],
+      [`gigabytes${suffix}`, gigabytes],
+    ]),
+  );
+}
