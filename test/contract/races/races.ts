@@ -114,12 +114,13 @@ export async function readState(
   return found;
 }
 
-/** Ids, MAC and IP addresses, and names made from them. */
+/** Ids, MAC and IP addresses, names made from them, and ports of processes. */
 const generated = new RegExp(
   [
     /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}([0-9a-f]{24})?/,
     /\b[0-9a-f]{2}(:[0-9a-f]{2}){5}\b/,
     /instance-[0-9a-f]{8}/,
+    /(?<=127\.0\.0\.1:)\d+/,
     /\br-[0-9a-z]{8}\b/,
     /\b(10|172)\.\d+\.0\.(?!(0|1|77)\b)\d+\b/,
     /\bCUSTOM_RESERVATION_[0-9A-F_]+\b/,
