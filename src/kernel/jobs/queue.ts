@@ -22,8 +22,6 @@ export interface PendingJob extends Omit<Required<Job>, 'payload'> {
   readonly steadyUntil: Micros | null;
   /** How often it has failed. */
   readonly failures: number;
-  /** Whether `steadyUntil` of any job of the database is known. */
-  readonly anySteady: boolean;
 }
 
 interface JobRow {
@@ -35,7 +33,6 @@ interface JobRow {
   period: number | null;
   steady_until: number | null;
   failures: number;
-  any_steady: number;
   /**
    * The machine's time at which a process claimed a multi-database job; null for a job that no
    * process runs.
@@ -96,9 +93,7 @@ export async function cancelAll(db: Db, service: string): Promise<void> {
 
 /** The job with the earliest due time, which may be in the future; undefined if there is none. */
 export async function nextJob(db: Db): Promise<PendingJob | undefined> {
-  const anySteady = db('jobs').whereNotNull('steady_until').count('*').as('any_steady');
-  const row = (await pending(db).orderBy('due_at').orderBy('id').first('*', anySteady)) as
-    JobRow | undefined;
+  const row = (await pending(db).orderBy('due_at').orderBy('id').first()) as JobRow | undefined;
   return (
     row && {
       id: row.id,
@@ -110,7 +105,6 @@ export async function nextJob(db: Db): Promise<PendingJob | undefined> {
       claimedAt: nullOr(row.claimed_at),
       steadyUntil: nullOr(row.steady_until),
       failures: row.failures,
-      anySteady: Number(row.any_steady) > 0,
     }
   );
 }

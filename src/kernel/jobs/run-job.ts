@@ -99,7 +99,7 @@ async function startJob(
   const handler = handlerOf(cloud, pending.kind);
   if (!handler) throw new UnusableJob(`No service handles jobs of the kind ${pending.kind}.`);
   const job: Required<Job> = { ...pending, payload: payloadOf(pending) };
-  if (!isPeriodic(handler) && pending.anySteady) await endSteadiness(db);
+  if (!isPeriodic(handler)) await endSteadiness(db);
   if (!runsInOneTransaction(handler))
     return { pending, job, handler, context, claimedAt: await recordClaim(db, pending) };
   if (typeof handler === 'function') await handler(context, job);
@@ -135,7 +135,7 @@ async function scheduleNext(
 ): Promise<void> {
   // No other job reads the result of one that supersedes itself.
   const hasChanged = round !== undefined && round.steadyUntil === undefined && !supersedes;
-  if (hasChanged && pending.anySteady) await endSteadiness(db);
+  if (hasChanged) await endSteadiness(db);
   if (round) await scheduleRound(cloud, db, pending, round, now);
 }
 

@@ -16,7 +16,7 @@ import type { Call, Reply, Context } from '../../../kernel/model.ts';
 import type { AttributeMap, Fields } from '../domain/attributes/definitions.ts';
 import { preparePost, preparePut } from '../domain/attributes/bodies.ts';
 import { checkQuotas } from '../domain/quotas.ts';
-import { networkSettings } from '../domain/settings.ts';
+import { networkSettings, type NetworkSettings } from '../domain/settings.ts';
 import type { Standard } from '../model.ts';
 import { visibleTo, type Visibility } from '../domain/visibility.ts';
 import type { View } from '../views/view.ts';
@@ -47,7 +47,11 @@ export interface Resource<T extends Standard> {
     mustExist: boolean,
   ) => Promise<Target[]>;
   /** Creates the resources of one request, all or none. */
-  readonly create: (context: Context, items: readonly Fields[]) => Promise<T[]>;
+  readonly create: (
+    context: Context,
+    items: readonly Fields[],
+    settings: NetworkSettings,
+  ) => Promise<T[]>;
   readonly delete: (context: Context, record: T) => Promise<void>;
   /** The views of records, in the same order; `shown` makes it from a loader and a view. */
   readonly views: (db: Db, records: readonly T[]) => Promise<View[]>;
@@ -279,7 +283,7 @@ const createHandler =
       );
       enforce(call, rulesFor(`create_${map.resource}`, map, sent), targets[index]!);
     });
-    const records = await resource.create(call, items);
+    const records = await resource.create(call, items, settings);
     const views = await viewsFor(
       call,
       resource,

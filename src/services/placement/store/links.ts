@@ -14,8 +14,9 @@ export async function replaceLinks(
   after: readonly number[],
 ): Promise<void> {
   const table = `placement_provider_${kind}s`;
-  const removed = before.filter((id) => !after.includes(id));
-  const added = [...new Set(after)].filter((id) => !before.includes(id));
+  const [present, wanted] = [new Set(before), new Set(after)];
+  const removed = before.filter((id) => !wanted.has(id));
+  const added = [...wanted].filter((id) => !present.has(id));
   if (removed.length)
     await deferred(
       db(table).where({ provider_id: providerId }).whereIn(`${kind}_id`, removed).delete(),

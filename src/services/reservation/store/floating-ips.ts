@@ -94,13 +94,12 @@ export const floatingIpsOf = (db: Db, reservationId: string): Promise<FloatingIp
   floatingIps.list(db, {
     conditions: [
       (query) =>
-        void query
-          .join(
-            'reservation_floatingip_allocations as a',
-            'a.floatingip_id',
-            floatingIps.column('id'),
-          )
-          .where('a.reservation_id', reservationId),
+        void query.whereIn(
+          'id',
+          db('reservation_floatingip_allocations')
+            .where({ reservation_id: reservationId })
+            .select('floatingip_id'),
+        ),
     ],
     sort,
   });

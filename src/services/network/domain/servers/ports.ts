@@ -177,9 +177,9 @@ export async function serversWithAddress(
   { db }: Pick<Context, 'db'>,
   matches: (ip: string) => boolean,
 ): Promise<Set<string>> {
-  const ports = (await portTable.list(db)).filter((port) =>
-    port.device_owner.startsWith('compute:'),
-  );
+  const ports = await portTable.list(db, {
+    conditions: [(query) => void query.where('device_owner', 'like', 'compute:%')],
+  });
   const addresses = await addressesOf(
     db,
     ports.map((port) => port.id),

@@ -25,7 +25,7 @@ import { checkMtu } from '../networks/mtu.ts';
 import { acceptsOwner } from '../ports/candidate-subnets.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork, getSubnetpool } from '../visibility.ts';
-import { networkSettings } from '../settings.ts';
+import { networkSettings, type NetworkSettings } from '../settings.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import {
   checkDhcp,
@@ -57,17 +57,33 @@ import {
   subnetInUse,
 } from '../refusals.ts';
 
+/** A network, and what a new subnet of it is checked against. */
+interface Surroundings {
+  readonly network: Network;
+  /** The subnets that the network has. */
+  readonly others: readonly Subnet[];
+  readonly settings: NetworkSettings;
+}
+
 /**
  * Creates subnets on the networks that a body names, and then, once for each network, its DHCP
- * ports.
+ * ports. It reads the subnets of each network once, so that many cost no more than in proportion.
  * @throws 404 if the actor does not see one of the networks
  */
-export async function createSubnets(context: Context, items: readonly Fields[]): Promise<Subnet[]> {
+export async function createSubnets(
+  context: Context,
+  items: readonly Fields[],
+  settings: NetworkSettings,
+): Promise<Subnet[]> {
   const subnets: Subnet[] = [];
   const served = new Map<string, Network>();
+  const existing = new Map<string, Subnet[]>();
   for (const fields of items) {
     const network = await getNetwork(context, fields['network_id'] as string);
-    const subnet = await addSubnet(context, network, fields);
+    const others = existing.get(network.id) ?? (await subnetsOn(context, network));
+    existing.set(network.id, others);
+    const subnet = await addSubnet(context, { network, others, settings }, fields);
+    others.push(subnet);
     subnets.push(subnet);
     if (subnet.enable_dhcp) served.set(network.id, network);
   }
@@ -82,23 +98,28 @@ export async function createSubnet(
   fields: Fields,
   id: string,
 ): Promise<Subnet> {
-  const subnet = await addSubnet(context, network, fields, id);
+  const settings = await networkSettings.load(context.db);
+  const others = await subnetsOn(context, network);
+  const subnet = await addSubnet(context, { network, others, settings }, fields, id);
   if (subnet.enable_dhcp) await serveDhcp(context, network);
   return subnet;
 }
 
+const subnetsOn = ({ db }: Context, { id }: Network): Promise<Subnet[]> =>
+  subnetTable.list(db, { where: { network_id: id } });
+
 async function addSubnet(
   context: Context,
-  network: Network,
+  surroundings: Surroundings,
   fields: Fields,
   id?: string,
 ): Promise<Subnet> {
   const { db, now } = context;
-  const { cidr, poolId } = await cidrFor(context, network, fields);
+  const { network, others, settings } = surroundings;
+  const { cidr, poolId } = await cidrFor(context, others, fields);
   const spec = specOf(fields, cidr);
-  checkSpec(spec, fields, 'new subnet', await networkSettings.load(db));
+  checkSpec(spec, fields, 'new subnet', settings);
   checkMtu(network.id, network.mtu, [spec.version]);
-  const others = await subnetTable.list(db, { where: { network_id: network.id } });
   checkOverlap(network, cidr, others);
   const gateway = spec.gateway === undefined ? firstHost(cidr) : spec.gateway;
   const pools = poolsFor(cidr, gateway, fields['allocation_pools'] as Pool[] | undefined);
@@ -131,7 +152,7 @@ async function addSubnet(
  */
 async function cidrFor(
   context: Context,
-  network: Network,
+  others: readonly Subnet[],
   fields: Fields,
 ): Promise<{ cidr: Cidr; poolId: string | null }> {
   const named = parseCidr(fields['cidr'] ?? null);
@@ -143,7 +164,12 @@ async function cidrFor(
   if (poolId !== undefined && !named && fields['allocation_pools'] !== undefined)
     throw badResource('subnets', 'allocation_pools allowed only for specific subnet requests.');
   const pool = poolId === undefined ? undefined : await getSubnetpool(context, poolId);
-  await checkAffinity(context, network, (pool?.ip_version ?? fields['ip_version']) as number, pool);
+  const version = (pool?.ip_version ?? fields['ip_version']) as number;
+  await checkAffinity(
+    context,
+    others.filter(({ ip_version }) => ip_version === version),
+    pool,
+  );
   return {
     cidr: pool ? await allocatePrefix(context, pool, fields) : named!,
     poolId: pool?.id ?? null,
@@ -151,18 +177,16 @@ async function cidrFor(
 }
 
 /**
- * Checks that all subnets of a network come from one pool, or from pools of one address scope.
+ * Checks that all subnets of a network and an IP version come from one pool, or from pools of one
+ * address scope.
+ * @param others the subnets that the network has of that version
  * @throws 400
  */
 async function checkAffinity(
   { db }: Context,
-  { id }: Network,
-  version: number,
+  others: readonly Subnet[],
   pool: Subnetpool | undefined,
 ): Promise<void> {
-  const others = await subnetTable.list(db, {
-    where: { network_id: id, ip_version: version },
-  });
   const pools = await subnetpoolTable.among(
     db,
     'id',
