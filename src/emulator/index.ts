@@ -1,5 +1,6 @@
 // Defines the service that controls the emulator: what a real cloud cannot do. The Keystone catalog
 // does not list it.
+import type { IncomingHttpHeaders } from 'node:http';
 import { sameSecret } from '../kernel/auth/same-secret.ts';
 import { isLoopback, isLoopbackHost } from '../kernel/http/loopback.ts';
 import { reply } from '../kernel/http/reply.ts';
@@ -28,7 +29,8 @@ const proxyHeader =
  * Accepts requests with the control token, if there is one, from anywhere, and no others. Without a
  * control token, accepts requests from this machine, except those of web pages from unknown
  * origins, those under another host name, by which a page reaches loopback (DNS rebinding), and
- * those that a proxy on this machine forwards, because the client behind it may be remote.
+ * those that a proxy on this machine forwards, because the client behind it may be remote. A page
+ * that embeds a reply, as a script or an image, sends no Origin: its browser sends Sec-Fetch-Site.
  */
 const guard: Step = ({ cloud, headers, remoteAddress, origin: ownOrigin }) => {
   const { controlToken, corsOrigin } = cloud.config;
@@ -45,7 +47,14 @@ const guard: Step = ({ cloud, headers, remoteAddress, origin: ownOrigin }) => {
       `Pages from ${origin} may not control the emulator. To allow them, start with ` +
         `--cors-origin ${origin}.`,
     );
+  if (!origin && isEmbedded(headers))
+    throw forbidden('Pages from elsewhere may not embed what the emulator replies.');
 };
+
+/** Whether a page of another origin loads the reply, other than by a link that its user follows. */
+const isEmbedded = (headers: IncomingHttpHeaders): boolean =>
+  /^(?:cross|same)-site$/.test(String(headers['sec-fetch-site'])) &&
+  headers['sec-fetch-dest'] !== 'document';
 
 /** @throws 403 unless the token is the configured one */
 function requireControlToken(sent: string | string[] | undefined, token: string): void {
@@ -89,4 +98,5 @@ export const emulatorWith = (controls: readonly Route[]): ServiceDefinition<'1.0
   ],
   renderError: renderEmulatorError,
   bodyLimit: 64 * 1024 * 1024,
+  headers: () => ({ 'x-content-type-options': 'nosniff' }),
 });

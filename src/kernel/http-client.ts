@@ -8,9 +8,11 @@ export interface OutgoingRequest {
   readonly timeout: number;
   /** Whether to return a redirect (3xx) instead of following it. */
   readonly returnRedirects?: boolean;
+  /** The number of bytes of the body to receive. The rest is discarded. No limit by default. */
+  readonly maxBody?: number;
 }
 
-/** A reply of any status, with its whole body. */
+/** A reply of any status, with its body. */
 export interface IncomingReply {
   readonly status: number;
   readonly isOk: boolean;
@@ -40,9 +42,10 @@ const connectErrors: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Sends a request and reads the whole reply. @throws NoReply */
+/** Sends a request and reads the reply. @throws NoReply */
 export async function sendRequest(url: string, request: OutgoingRequest): Promise<IncomingReply> {
   const { method = 'GET', headers = {}, body, timeout, returnRedirects = false } = request;
+  const { maxBody = Infinity } = request;
   try {
     const response = await fetch(url, {
       method,
@@ -51,16 +54,27 @@ export async function sendRequest(url: string, request: OutgoingRequest): Promis
       signal: AbortSignal.timeout(timeout),
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : bytesOf(body) }),
     });
-    const received = Buffer.from(await response.arrayBuffer());
     return {
       status: response.status,
       isOk: response.ok,
       headers: response.headers,
-      body: received,
+      body: await receive(response, maxBody),
     };
   } catch (error) {
     throw new NoReply(url, error);
   }
+}
+
+/** Receives the body up to the limit, and closes the connection if there is more. */
+async function receive({ body }: Response, limit: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= limit) break;
+  }
+  return Buffer.concat(chunks).subarray(0, limit);
 }
 
 /** A copy that fetch accepts, because its buffer is not shared. */

@@ -26,6 +26,12 @@ const headers: readonly (readonly [
   ['a page from elsewhere', { host: 'localhost:6060', origin: 'http://evil.example' }, 403],
   ['a page from another port', { host: 'localhost:6060', origin: 'http://localhost:8080' }, 403],
   ['a page with an opaque origin', { host: 'localhost:6060', origin: 'null' }, 403],
+  ['a script of a page', { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'script' }, 403],
+  ['a frame of a page', { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe' }, 403],
+  ['an image of a page on another port', { 'sec-fetch-site': 'same-site' }, 403],
+  ['a link on a page', { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' }, 200],
+  ['an address that a user typed', { 'sec-fetch-site': 'none' }, 200],
+  ['a page of the emulator that embeds it', { 'sec-fetch-site': 'same-origin' }, 200],
 ];
 
 const forwarded = [

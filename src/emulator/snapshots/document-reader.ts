@@ -11,12 +11,14 @@ import { badRegionName } from '../../kernel/regions.ts';
 const maxLine = 32 * 1024 * 1024;
 
 /**
- * Splits a stream of bytes into lines.
+ * Splits a stream of bytes into lines. It joins the parts of a line once, at the end of the line,
+ * so that a long line costs linear time.
  * @throws 400 if it is not UTF-8, or if a line is too long
  */
 export async function* linesIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  let rest = '';
+  let parts: string[] = [];
+  let length = 0;
   let number = 0;
   const decode = (chunk?: Uint8Array): string => {
     try {
@@ -26,12 +28,19 @@ export async function* linesIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     }
   };
   for await (const chunk of bytes) {
-    const texts = (rest + decode(chunk)).split('\n');
-    rest = texts.pop()!;
-    if (rest.length > maxLine) throw lineError(number + 1, 'it is too long');
-    for (const text of texts) yield { number: ++number, text };
+    const texts = decode(chunk).split('\n');
+    const last = texts.pop()!;
+    for (const text of texts) {
+      parts.push(text);
+      yield { number: ++number, text: parts.join('') };
+      parts = [];
+      length = 0;
+    }
+    parts.push(last);
+    length += last.length;
+    if (length > maxLine) throw lineError(number + 1, 'it is too long');
   }
-  rest += decode();
+  const rest = parts.join('') + decode();
   if (rest) yield { number: ++number, text: rest };
 }
 

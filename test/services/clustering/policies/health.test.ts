@@ -1,5 +1,5 @@
 // Tests of the health policy: it checks nodes in each detection mode, and recovers them.
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { novaSpec, onClustering, type ShownNode } from '../support.ts';
@@ -33,6 +33,86 @@ onClustering('the health policy', { az1: 2 }, (clustering, world) => {
     expect(recovered.physical_id).to.not.equal(one!.physical_id);
     expect(await clustering.showServer(one!.physical_id!)).to.equal(undefined);
   });
+
+  /** A server for the polls of a test, whose URL `use` gets. It is closed at the end of the test. */
+  async function withServer(listener: RequestListener, use: (url: string) => Promise<void>) {
+    const server = createServer(listener);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+
+  /** Creates a cluster of one node whose URL is polled, and lets the first check pass. */
+  async function pollOnce(url: string, healthy: string, interval = 3): Promise<ShownNode> {
+    const id = await clustering.createCluster(1);
+    const options = {
+      poll_url: url,
+      poll_url_healthy_response: healthy,
+      poll_url_retry_limit: 1,
+      poll_url_retry_interval: interval,
+    };
+    const detection = {
+      node_update_timeout: 30,
+      detection_modes: [{ type: 'NODE_STATUS_POLL_URL', options }],
+    };
+    const properties = { detection, recovery: { actions: [{ name: 'REBOOT' }] } };
+    await clustering.attachPolicy(
+      id,
+      await clustering.createPolicy('health', properties, 'h', '1.1'),
+    );
+    const [node] = (await clustering.membersOf(id)) as [ShownNode];
+    await world.setTime('2026-11-20T12:01:30Z');
+    return clustering.showNode(node.id);
+  }
+
+  const recovered = { status: 'ACTIVE', status_reason: 'Recovery succeeded' };
+
+  it('recovers a node whose URL never replies, however long the policy waits', async () => {
+    await withServer(
+      () => undefined,
+      async (url) => {
+        expect(await pollOnce(url, 'well', 36_000)).to.include(recovered);
+      },
+    );
+  });
+
+  it('closes the connection to a URL whose response never ends', async () => {
+    let closed!: () => void;
+    const isClosed = new Promise<void>((resolve) => (closed = resolve));
+    await withServer(
+      (_, response) => {
+        const write = (): void => {
+          while (response.write('x'.repeat(65_536)));
+        };
+        response.on('drain', write);
+        response.on('close', closed);
+        write();
+      },
+      async (url) => {
+        expect(await pollOnce(url, 'x', 36_000)).to.include({
+          status_reason: 'Creation succeeded',
+        });
+        await isClosed;
+      },
+    );
+  });
+
+  for (const isRedirected of [false, true])
+    it(`cannot read /_emulator by polling ${isRedirected ? 'a redirect to it' : 'it'}`, async () => {
+      const { port } = world.server.address() as AddressInfo;
+      const target = `http://127.0.0.1:${port}/_emulator/openrc`;
+      await withServer(
+        (_, response) => response.writeHead(302, { location: target }).end(),
+        async (url) => {
+          const node = await pollOnce(isRedirected ? url : target, 'export OS_');
+          expect(node).to.include(recovered);
+        },
+      );
+    });
 
   it('polls a URL of each node, and recovers a node that returns another response', async () => {
     const paths: string[] = [];

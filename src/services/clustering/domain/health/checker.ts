@@ -1,6 +1,6 @@
 // The health manager: checks the nodes of registered clusters, and queues the recovery of unhealthy
 // ones.
-import { SECOND, pause, type Micros } from '../../../../kernel/clock.ts';
+import { SECOND, pause, ticks, type Micros } from '../../../../kernel/clock.ts';
 import { inRegionTransaction, contextWith } from '../../../../kernel/context.ts';
 import { isUnreachable } from '../../../../kernel/db/errors.ts';
 import type { Actor, Job, Region, Context, Round } from '../../../../kernel/model.ts';
@@ -120,13 +120,31 @@ async function isHealthyIn(
   }
 }
 
+/**
+ * How long all polls of a check may take, in milliseconds of the machine. The requests of the
+ * region wait for a due check, so a URL that never replies must not delay it. The default options
+ * of a policy need nine seconds for a node that is down.
+ */
+const maxPollTime = 10_000;
+
+/** The maximum time of one poll, and of the wait before the next, in milliseconds. */
+const maxStepTime = 3_000;
+
+/** The maximum length of a response that is searched, in bytes. The rest is not received. */
+const maxResponse = 65_536;
+
+/** Polls the URLs of all nodes at the same time. */
 async function pollUrls({ params, members }: Check): Promise<Verdicts> {
   const verdicts: Verdicts = new Map();
-  for (const [index, mode] of params.detection_modes.entries()) {
-    if (mode.type !== 'NODE_STATUS_POLL_URL') continue;
-    for (const node of members)
-      verdicts.set(verdictKey(node, index), node.status !== 'ACTIVE' || (await poll(mode, node)));
-  }
+  const deadline = ticks() + maxPollTime;
+  const polls = [...params.detection_modes.entries()].flatMap(([index, mode]) =>
+    mode.type === 'NODE_STATUS_POLL_URL' ? members.map((node) => ({ index, mode, node })) : [],
+  );
+  const pollNode = async ({ index, mode, node }: (typeof polls)[number]): Promise<void> => {
+    const isHealthy = node.status !== 'ACTIVE' || (await poll(mode, node, deadline));
+    verdicts.set(verdictKey(node, index), isHealthy);
+  };
+  await Promise.all(polls.map(pollNode));
   return verdicts;
 }
 
@@ -138,25 +156,38 @@ interface PollOptions extends DetectionMode {
   readonly poll_url_retry_interval: number;
 }
 
-/** Polls the URL of a node until it returns the healthy response, as often as the policy allows. */
-async function poll(mode: DetectionMode, node: Node): Promise<boolean> {
+/**
+ * Polls the URL of a node until it returns the healthy response, as often as the policy allows, and
+ * at most until the deadline.
+ */
+async function poll(mode: DetectionMode, node: Node, deadline: number): Promise<boolean> {
   const options = mode as PollOptions;
   const url = options.poll_url.replaceAll('{nodename}', node.name);
   const attempts = Math.min(Math.max(1, Number(options.poll_url_retry_limit)), 10);
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const body = await fetchBody(url, Math.max(0.1 * options.poll_url_retry_interval, 1));
+    const timeout = Math.max(100 * options.poll_url_retry_interval, 1000);
+    const body = await fetchBody(url, Math.min(timeout, maxStepTime, deadline - ticks()));
     if (body === undefined && !options.poll_url_conn_error_as_unhealthy) return true;
     if (body?.includes(options.poll_url_healthy_response)) return true;
-    if (attempt < attempts) await pause(Math.min(options.poll_url_retry_interval, 3) * 1000);
+    const wait = Math.max(0, Math.min(options.poll_url_retry_interval * 1000, maxStepTime));
+    if (attempt === attempts || ticks() + wait >= deadline) return false;
+    await pause(wait);
   }
   return false;
 }
 
-/** @returns undefined if there is no successful response */
-async function fetchBody(url: string, seconds: number): Promise<string | undefined> {
+/**
+ * The users of Clustering choose the URL, so the request must not pass as one of this machine,
+ * which may read the passwords at `/_emulator`: the header Via says that it is sent for others.
+ * @returns undefined if there is no successful response
+ */
+async function fetchBody(url: string, timeout: number): Promise<string | undefined> {
+  if (!/^https?:/i.test(url)) return undefined;
   try {
-    const { isOk, body } = await sendRequest(url, { timeout: seconds * 1000 });
-    return isOk ? body.toString().slice(0, 65_536) : undefined;
+    const headers = { via: '1.1 cumulet' };
+    const limits = { timeout: Math.max(1, Math.floor(timeout)), maxBody: maxResponse };
+    const { isOk, body } = await sendRequest(url, { headers, ...limits });
+    return isOk ? body.toString() : undefined;
   } catch {
     return undefined;
   }
