@@ -1,16 +1,16 @@
 // Runs a test suite: its files in parallel processes, which share one MySQL server. A file that
 // hangs is ended.
-import { execFileSync, fork, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { compileDocuments } from '../src/kernel/contract/documents.ts';
-import { packageRoot } from '../src/kernel/package-root.ts';
 import { sharded, suites, type Suite } from './suites.ts';
 import { mergeCoverage, reportCoverage } from './support/coverage.ts';
 import { expectedSeconds, readDurations, writeDurations } from './support/durations.ts';
 import { startMysql, type TestMysql } from './support/mysql.ts';
+import { buildProgram } from './support/program.ts';
 import { shards } from './support/shard.ts';
 import type { Order, Outcome, Report } from './support/worker.ts';
 
@@ -185,16 +185,6 @@ function addressOf({ url, socket }: TestMysql): string {
   const address = new URL(url);
   if (socket !== undefined) address.searchParams.set('socketPath', socket);
   return address.href;
-}
-
-/**
- * Builds the program that tests start as processes of their own: it starts in a tenth of the time
- * that the sources take. To measure line coverage, they run the sources.
- */
-function buildProgram(): void {
-  if (process.env['NODE_V8_COVERAGE'] !== undefined) return;
-  execFileSync(process.execPath, ['build.mjs'], { cwd: packageRoot(), stdio: 'inherit' });
-  process.env['CUMULET_TEST_PROGRAM'] = 'dist/main.js';
 }
 
 async function main(): Promise<number> {

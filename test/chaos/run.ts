@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { databases } from '../support/databases.ts';
 import { startEmulator, type Emulator } from '../support/processes.ts';
+import { buildProgram } from '../support/program.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { admin, Client } from './client.ts';
 import { findViolations } from './invariants.ts';
@@ -110,6 +111,7 @@ async function runOn(kind: string): Promise<string[]> {
   }
 }
 
+buildProgram();
 let failed = 0;
 for (const kind of options.database) {
   const problems = await runOn(kind);

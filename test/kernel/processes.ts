@@ -1,7 +1,7 @@
 // Runs the command line as a separate process, for tests.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { program } from '../support/program.ts';
+import { programArguments } from '../support/program.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -41,7 +41,7 @@ export function cumulet(
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(CUMULET_|OS_|NODE_OPTIONS)/.test(name),
   );
-  const node = [process.execPath, ...program, ...args];
+  const node = [process.execPath, ...programArguments(), ...args];
   const [file, ...rest] = beneath ? ['/bin/sh', '-c', '"$@"; exit', 'sh', ...node] : node;
   const child = spawn(file!, rest, {
     cwd: root,

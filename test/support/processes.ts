@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { databases } from './databases.ts';
-import { program } from './program.ts';
+import { programArguments } from './program.ts';
 
 export interface Emulator {
   readonly origin: string;
@@ -15,14 +15,15 @@ export interface Emulator {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const command = [...program, 'start', '--port', '0', '--log-level', 'error'];
+const startArguments = ['start', '--port', '0', '--log-level', 'error'];
 
 /**
  * Starts an emulator with these flags on a free port.
  * @throws Error with its output if it exits before it listens
  */
 export async function startEmulator(flags: readonly string[]): Promise<Emulator> {
-  const child = spawn(process.execPath, [...command, ...flags], {
+  const command = [...programArguments(), ...startArguments, ...flags];
+  const child = spawn(process.execPath, command, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
