@@ -71,7 +71,6 @@ for (const kind of kinds) {
       );
 
     before(async function () {
-      this.timeout(20_000);
       if (kind === 'mysql' && !(await databases.server())) return this.skip();
       const { origin } = await start({ regions: ['Alpha', 'Beta'] });
       await make(origin, 'of-the-seed');

@@ -275,8 +275,7 @@ export function onClustering(
 ): void {
   onEachDatabase(title, { ...config, ...overrides }, (world) => {
     const clustering = new Clustering(world);
-    beforeEach(async function () {
-      this.timeout(20_000);
+    beforeEach(async () => {
       await clustering.createHosts(zones);
       clustering.profile = await clustering.createProfile();
     });

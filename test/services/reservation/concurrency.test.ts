@@ -30,8 +30,7 @@ const lease = (reservation: Fields, start: string, end: string): object => ({
 });
 
 onTwoProcesses('leases through two processes on one MySQL', ['--hosts', '3'], (origins) => {
-  it('never exceed the capacity of hosts, and start and end once', async function () {
-    this.timeout(120_000);
+  it('never exceed the capacity of hosts, and start and end once', async () => {
     const [first, second] = origins();
     for (const name of ['compute-1', 'compute-2', 'compute-3']) {
       const { status, body } = await ask(first, 'POST', '/reservation/v1/os-hosts', { name });

@@ -101,9 +101,7 @@ async function killAndRestart(database: string): Promise<void> {
   expect(await emulator.stop()).to.equal(0);
 }
 
-describe('an emulator that is killed while a lease starts or ends', function () {
-  this.timeout(600_000);
-
+describe('an emulator that is killed while a lease starts or ends', () => {
   it('finishes the job after a restart, on SQLite', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-killed-'));
     try {
@@ -121,8 +119,7 @@ describe('an emulator that is killed while a lease starts or ends', function () 
 });
 
 onTwoProcesses('leases that are deleted while they start or end', ['--hosts', '3'], (origins) => {
-  it('return 204 or 409, and leave nothing behind once deleted', async function () {
-    this.timeout(600_000);
+  it('return 204 or 409, and leave nothing behind once deleted', async () => {
     const [first, second] = origins();
     await registerAll(first);
     for (let round = 0; round < 12; round++) {

@@ -60,8 +60,7 @@ async function expectEmpty(world: World): Promise<void> {
 
 onEachDatabase('random leases', config, (world) => {
   for (const seed of seeds)
-    it(`never exceed the capacity of hosts, over months (seed ${seed})`, async function () {
-      this.timeout(240_000);
+    it(`never exceed the capacity of hosts, over months (seed ${seed})`, async () => {
       const ask = inProcess(world);
       const dice = new SeededRandom(seed);
       const story = new Story(dice, noon / 1000, await prepare(ask));
@@ -78,8 +77,7 @@ onEachDatabase('random leases', config, (world) => {
 
 onEachDatabase('random leases with failures of the database', config, (world) => {
   for (const seed of seeds)
-    it(`never exceed the capacity of hosts (seed ${seed})`, async function () {
-      this.timeout(240_000);
+    it(`never exceed the capacity of hosts (seed ${seed})`, async () => {
       const ask = inProcess(world);
       const dice = new SeededRandom(seed);
       const network = await prepare(ask);
@@ -123,8 +121,7 @@ onTwoProcesses(
   ['--hosts', '3'],
   (origins) => {
     for (const seed of seeds)
-      it(`never exceed the capacity of hosts (seed ${seed})`, async function () {
-        this.timeout(600_000);
+      it(`never exceed the capacity of hosts (seed ${seed})`, async () => {
         const [first, second] = origins().map(overHttp) as [Ask, Ask];
         const dice = new SeededRandom(seed);
         await must(first, 'POST', '/_emulator/reset');

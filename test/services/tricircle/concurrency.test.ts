@@ -72,8 +72,7 @@ describe('pods chosen through two clouds on one MySQL', () => {
         error instanceof ApiError ? String(error.status) : Promise.reject(error),
     );
 
-  it('are one for each tenant, during changes of pods and bindings', async function () {
-    this.timeout(120_000);
+  it('are one for each tenant, during changes of pods and bindings', async () => {
     const made = await all((index) =>
       ask(index, 'POST', '/pods', { pod: { region_name: index % 2 ? 'Top' : 'CentralRegion' } }),
     );
@@ -145,8 +144,7 @@ describe('pods chosen through two clouds on one MySQL', () => {
       expect(end === null).to.equal(on);
   });
 
-  it('are not lost to a pod that is deleted at the same time', async function () {
-    this.timeout(120_000);
+  it('are not lost to a pod that is deleted at the same time', async () => {
     const { body } = await ask(0, 'POST', '/pods', {
       pod: { region_name: 'CentralRegion2', az_name: 'az7' },
     });

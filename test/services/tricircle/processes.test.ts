@@ -32,8 +32,7 @@ async function ask(
 const flags = ['--regions', 'CentralRegion,RegionOne,RegionTwo', '--hosts', '1'];
 
 onTwoProcesses('servers of many tenants through two processes on one MySQL', flags, (origins) => {
-  it('are created once, in the pods of their tenants', async function () {
-    this.timeout(300_000);
+  it('are created once, in the pods of their tenants', async () => {
     const [first] = origins();
     const at = (index: number): string => origins()[index % 2]!;
     const admin = (index: number, method: string, path: string, body?: object) =>

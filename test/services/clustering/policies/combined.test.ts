@@ -27,8 +27,7 @@ const policies: readonly (readonly [type: string, properties: object, version?: 
 onClustering('policies of all types', { az1: 2, az2: 2, az3: 2 }, (clustering, world) => {
   let id: string;
 
-  beforeEach(async function () {
-    this.timeout(20_000);
+  beforeEach(async () => {
     id = await clustering.createCluster(0, { max_size: 8 });
     for (const [index, [type, properties, version]] of policies.entries()) {
       const policy = await clustering.createPolicy(type, properties, `p${index}`, version);

@@ -33,8 +33,7 @@ onClustering(
       if (region) await close();
     });
 
-    it('gives a forked region its own servers, and none in third regions', async function () {
-      this.timeout(60_000);
+    it('gives a forked region its own servers, and none in third regions', async () => {
       const id = await createSpread([{ name: here }, { name: there }]);
       await clustering.runAction(id, { scale_out: { count: 2 } });
       region = await openRegion(world.cloud, third, { from: world.cloud.firstRegion });
@@ -91,8 +90,7 @@ onClustering(
       ]);
     });
 
-    it('replaces the servers of a deleted region elsewhere', async function () {
-      this.timeout(60_000);
+    it('replaces the servers of a deleted region elsewhere', async () => {
       await open();
       const id = await createSpread([{ name: here, weight: 50 }, { name: third }]);
       await clustering.runAction(id, { scale_out: { count: 3 } });
@@ -123,8 +121,7 @@ onClustering(
       });
     });
 
-    it('deletes a cluster without regions, but does not grow it', async function () {
-      this.timeout(60_000);
+    it('deletes a cluster without regions, but does not grow it', async () => {
       await open();
       const id = await createSpread([{ name: third }]);
       await clustering.runAction(id, { scale_out: { count: 1 } });
