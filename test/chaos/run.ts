@@ -34,8 +34,8 @@ if (options.help) {
 const minutes = Number(options.minutes);
 const seed = Number(options.seed);
 
-/** Seconds between two kills of a process. */
-const betweenKills = 20;
+/** Seconds between two kills of a process, and replies: a slow machine gives fewer a second. */
+const betweenKills = { seconds: 20, replies: 300 };
 
 /** Prepares the cloud: hosts for leases, and a quota that is large enough. */
 async function prepare(client: Client): Promise<void> {
@@ -73,10 +73,14 @@ async function runOn(kind: string): Promise<string[]> {
   const work = async (): Promise<void> => {
     while (Date.now() < end) await chooseOperation(random)({ client, random });
   };
+  const replies = (): number => client.counts.requests - client.counts.unanswered;
   const killer = async (): Promise<void> => {
-    for (;;) {
-      await sleep(Math.min(betweenKills * 1000, Math.max(0, end - Date.now())));
+    for (let since = Date.now(), before = replies(); ;) {
+      await sleep(500);
       if (Date.now() >= end) return;
+      const isSoon = Date.now() - since < betweenKills.seconds * 1000;
+      if (isSoon || replies() - before < betweenKills.replies) continue;
+      [since, before] = [Date.now(), replies()];
       const victim = random.between(0, emulators.length - 1);
       await emulators[victim]!.kill();
       emulators[victim] = await start();
