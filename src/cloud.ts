@@ -30,6 +30,7 @@ import type { ServiceDefinition, Cloud, Region, Service } from './kernel/model.t
 import { faultInjection } from './emulator/fault-injection/interceptor.ts';
 import { frontPage } from './emulator/front-page/page.ts';
 import { keepJournal } from './emulator/journal/journal.ts';
+import { keepNotifications } from './emulator/notifications/kept.ts';
 import { recordRequest } from './emulator/journal/observer.ts';
 import { JournalWriter } from './emulator/journal/writer.ts';
 import { dropListed } from './emulator/regions/regions.ts';
@@ -181,6 +182,7 @@ async function openOn(
     journal: new JournalWriter(central, log),
     metrics: openMetrics(),
     bodyMemory: new BodyMemory(),
+    stopping: new AbortController(),
     isNew,
     openedAt: ticks(),
     folderLock,
@@ -191,6 +193,8 @@ async function openOn(
   await completeReset(cloud);
   if (config.seed !== undefined) await beginFromSeed(cloud, config.seed);
   if (config.journal !== undefined) await keepJournal(cloud, config.journal);
+  if (config.keepNotifications !== undefined)
+    await keepNotifications(cloud, config.keepNotifications);
   await seedCloud(cloud, emulatedNow((await cloud.sharedState.read()).clock), [
     ...cloud.regions.values(),
   ]);

@@ -20,6 +20,7 @@ import { networkHostAgents } from './network-host-agents.ts';
 import { networkPortBindings } from './network-port-bindings.ts';
 import { networkServiceTypes } from './network-service-types.ts';
 import { networkSubnetpools } from './network-subnetpools.ts';
+import { notifications } from './notifications.ts';
 import { outbox } from './outbox.ts';
 import { placement } from './placement.ts';
 import { plainNames } from './plain-names.ts';
@@ -62,4 +63,5 @@ export const regionMigrations: readonly Migration[] = [
   jobStates('jobs-3'),
   reservationErrors,
   computeSoftDeletion,
+  notifications,
 ];

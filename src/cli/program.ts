@@ -4,6 +4,7 @@ import { addEnvCommand } from '../emulator/client-configuration/commands.ts';
 import { addFaultCommands } from '../emulator/fault-injection/commands.ts';
 import { addJobsCommands } from '../emulator/jobs/commands.ts';
 import { addRequestsCommands } from '../emulator/journal/commands.ts';
+import { addNotificationCommands } from '../emulator/notifications/commands.ts';
 import { addRegionCommands } from '../emulator/regions/commands.ts';
 import { addResetCommand } from '../emulator/reset/commands.ts';
 import { addSnapshotCommands } from '../emulator/snapshots/commands.ts';
@@ -27,6 +28,7 @@ export function cumuletProgram(name = 'cumulet'): Command {
   addRegionCommands(program);
   addFaultCommands(program);
   addRequestsCommands(program);
+  addNotificationCommands(program);
   addJobsCommands(program);
   addSnapshotCommands(program);
   return program.addHelpText('after', () => `\nOptions of start:\n\n${optionsOf(start)}`);

@@ -104,6 +104,7 @@ export function listenProblem(
 const stopTimeout = 10_000;
 
 async function stop(cloud: Cloud, servers: readonly Server[]): Promise<void> {
+  cloud.stopping.abort();
   const open = servers.filter((server) => server.listening);
   let listening = open.length;
   for (const server of open) server.close(() => listening--);

@@ -10,6 +10,8 @@ import { versions } from '../kernel/microversion.ts';
 import { explain } from '../kernel/contract/jsonschema-messages.ts';
 import { emulatorRoutes } from './routes.ts';
 import { emulatorOptions } from './settings.ts';
+import { publishKind } from '../kernel/notifications.ts';
+import { publishing } from './notifications/publish.ts';
 import type { Route, ServiceDefinition, Step } from '../kernel/model.ts';
 
 const emulatorVersions = versions('emulator', {
@@ -85,6 +87,7 @@ export const emulatorWith = (controls: readonly Route[]): ServiceDefinition<'1.0
   routes: [...emulatorRoutes, ...(controls as readonly Route<'1.0'>[])],
   policy: {},
   options: emulatorOptions,
+  deliveries: { [publishKind]: publishing },
   beforeRouting: [guard],
   beforeHandler: [
     requireJsonType,

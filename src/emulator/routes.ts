@@ -6,6 +6,7 @@ import * as faults from './fault-injection/handlers.ts';
 import * as frontPage from './front-page/handlers.ts';
 import * as health from './health/handlers.ts';
 import * as jobs from './jobs/handlers.ts';
+import * as notifications from './notifications/handlers.ts';
 import * as outbox from './outbox/handlers.ts';
 import * as purge from './purge/handlers.ts';
 import * as regions from './regions/handlers.ts';
@@ -46,6 +47,10 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'POST',   path: '/snapshots/:name/restore', handler: snapshots.restore, single: true },
   { method: 'GET',    path: '/export',        handler: snapshots.exportDocument, single: true },
   { method: 'POST',   path: '/import',        handler: snapshots.importState,    single: true, streams: true },
+  { method: 'GET',    path: '/notifications',        handler: notifications.list,   single: true },
+  { method: 'PUT',    path: '/notifications',        handler: notifications.update, single: true },
+  { method: 'DELETE', path: '/notifications',        handler: notifications.clear,  single: true },
+  { method: 'GET',    path: '/notifications/stream', handler: notifications.stream, single: true },
   { method: 'GET',    path: '/outbox',        handler: outbox.list,       single: true },
   { method: 'POST',   path: '/purge',         handler: purge.create,      single: true },
   { method: 'GET',    path: '/clock',         handler: clock.show,        single: true },

@@ -1,6 +1,7 @@
 // The options of the emulator: that for its control API, and those of its features.
 import { textOption, type OptionValues } from '../kernel/options.ts';
 import { journalOptions } from './journal/settings.ts';
+import { notificationOptions } from './notifications/settings.ts';
 import { seedOptions } from './snapshots/settings.ts';
 
 /** The option that opens the control API to other machines. */
@@ -15,7 +16,12 @@ export const accessOptions = {
 };
 
 /** The options of the emulator and its features, in the order of the help. */
-export const emulatorOptions = { ...seedOptions, ...journalOptions, ...accessOptions };
+export const emulatorOptions = {
+  ...seedOptions,
+  ...journalOptions,
+  ...notificationOptions,
+  ...accessOptions,
+};
 
 declare module '../kernel/settings.ts' {
   interface Config extends OptionValues<typeof accessOptions> {}

@@ -165,6 +165,8 @@ export interface Cloud {
   readonly metrics: Metrics;
   /** The memory for the bodies of requests. */
   readonly bodyMemory: BodyMemory;
+  /** Aborted when the process begins to stop: replies that stream without end then end. */
+  readonly stopping: AbortController;
   /** Whether the cloud did not exist before this process opened it. */
   readonly isNew: boolean;
   /** When the process opened the cloud, in `ticks`. */

@@ -6,6 +6,7 @@ import type { Db } from '../../kernel/db/database.ts';
 import { bumpAuthRevision, bumpSharedRevision, wipe } from '../../kernel/db/state.ts';
 import { discardAll } from '../../kernel/jobs/outbox.ts';
 import { cancelAll } from '../../kernel/jobs/queue.ts';
+import { deleteNotifications } from '../../kernel/notifications.ts';
 import type { ServiceDefinition, Cloud, Region, Service } from '../../kernel/model.ts';
 import { writeClock } from '../clock/clock.ts';
 import { removeFaultRules } from '../fault-injection/rules.ts';
@@ -155,6 +156,7 @@ async function resetRegion(
   const refill = async (db: Db): Promise<void> => {
     if (service) await cancelAll(db, service.definition.name);
     if (service) await discardAll(db, service.definition.name);
+    if (service) await deleteNotifications(db, service.definition.name);
     await seedDatabase(cloud, 'region', region, db, now, reset);
   };
   await wipe(region.database, tablePrefix(scope), refill, beforeReset);

@@ -82,6 +82,8 @@ export interface SharedValues {
    * Incremented when the journal is cleared: entries of older generations are no longer part of it.
    */
   readonly journalGeneration: number;
+  /** How many notifications each region keeps; 0 if it keeps none. */
+  readonly notificationsLimit: number;
 }
 
 /** How old the shared values that a process uses may be, in milliseconds. */
@@ -97,6 +99,7 @@ export class SharedState {
     faultsRevision: 0,
     journalLimit: 0,
     journalGeneration: 0,
+    notificationsLimit: 0,
   };
   private readAt = -Infinity;
   /** Incremented by `invalidate`. Values of a read that began before that may be out of date. */
@@ -160,6 +163,7 @@ export async function readSharedValues(db: Db): Promise<SharedValues> {
     faultsRevision: Number(values.get('faults.revision') ?? 0),
     journalLimit: Number(values.get('journal.limit') ?? 0),
     journalGeneration: Number(values.get('journal.generation') ?? 0),
+    notificationsLimit: Number(values.get('notifications.limit') ?? 0),
   };
 }
 

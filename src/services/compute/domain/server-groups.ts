@@ -6,6 +6,7 @@ import * as store from '../store/servers/groups.ts';
 import { exceeds, bothLimitsOf, type BothLimits } from './quotas.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { GroupPolicy, ServerGroup } from '../model.ts';
+import { notifyGroup } from './notifications.ts';
 
 export interface NewGroup {
   readonly name: string;
@@ -18,10 +19,8 @@ export interface NewGroup {
  * Creates a group for the actor.
  * @throws 403 if the quota is exceeded, 400 for rules with a policy that does not support them
  */
-export async function createGroup(
-  { db, now, actor }: Context,
-  group: NewGroup,
-): Promise<ServerGroup> {
+export async function createGroup(context: Context, group: NewGroup): Promise<ServerGroup> {
+  const { db, now, actor } = context;
   // Without the lock, concurrent requests would count the same groups and exceed the quota.
   await acquireLock(db, 'compute.server_groups');
   const { userId, projectId = '' } = actor;
@@ -36,7 +35,10 @@ export async function createGroup(
     policy: group.policy,
     maxServerPerHost: max === undefined ? null : Number(max),
   };
-  return store.insertGroup(db, { ...fields, uuid: newUuid(), projectId, userId }, now);
+  const uuid = newUuid();
+  const inserted = await store.insertGroup(db, { ...fields, uuid, projectId, userId }, now);
+  await notifyGroup(context, 'create', () => inserted);
+  return inserted;
 }
 
 /**
@@ -75,7 +77,8 @@ function throwUnknown(uuid: string, errorOf: (message: string) => ApiError): nev
 }
 
 /** Deletes a group, but not its servers. @throws 404 if it is already deleted */
-export async function deleteGroup({ db }: Context, { id, uuid }: ServerGroup): Promise<void> {
-  if (!(await store.deleteGroup(db, id)))
-    throw notFound(`Instance group ${uuid} could not be found.`);
+export async function deleteGroup(context: Context, group: ServerGroup): Promise<void> {
+  if (!(await store.deleteGroup(context.db, group.id)))
+    throw notFound(`Instance group ${group.uuid} could not be found.`);
+  await notifyGroup(context, 'delete', () => group);
 }

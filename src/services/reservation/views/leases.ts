@@ -21,6 +21,26 @@ export function leaseView({ lease, reservations, events }: WholeLease): object {
   };
 }
 
+/** The payload of a notification about a lease. Upstream: blazar/notification/api.py. */
+export function leasePayload(whole: WholeLease): object {
+  const { lease, reservations, events } = whole;
+  return {
+    lease_id: lease.id,
+    user_id: lease.userId,
+    project_id: lease.projectId,
+    trust_id: lease.trustId,
+    start_date: dateText(lease.startAt),
+    end_date: dateText(lease.endAt),
+    status: lease.status,
+    reservations: reservations.map(reservationView),
+    events: events.map(eventView),
+    name: lease.name,
+    created_at: timestampText(lease.createdAt),
+    updated_at: timestampText(lease.updatedAt),
+    degraded: lease.degraded,
+  };
+}
+
 /** Why a lease has failed. Blazar writes it to its log only. */
 function reasonView(reservations: readonly Reservation[]): object {
   const errors = reservations.flatMap(({ status, error }) =>

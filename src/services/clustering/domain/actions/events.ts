@@ -1,9 +1,14 @@
 // Events: the beginnings, ends and failures of actions.
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
+import { notify } from '../../../../kernel/notifications.ts';
 import type { Action, Cluster, Node } from '../../model.ts';
 import * as store from '../../store/index.ts';
+import { actionNotification } from '../../views/notifications.ts';
 import { derived } from './queue.ts';
+
+/** Where Senlin publishes its events. Upstream: senlin/events/message.py. */
+const source = { service: 'clustering', exchange: 'senlin', topic: 'versioned_notifications' };
 
 export const levels = {
   CRITICAL: 50,
@@ -15,18 +20,19 @@ export const levels = {
 } as const;
 
 /**
- * Records an event, except for a derived action. Upstream: exclude_derived_actions in
+ * Records an event and reports it, except for a derived action. Upstream: exclude_derived_actions in
  * senlin/conf/dispatchers.py.
  * @param subject undefined, and no event, if the target of the action never existed
  */
 export async function recordEvent(
-  { db, now }: Context,
+  context: Context,
   action: Action,
   subject: Cluster | Node | undefined,
   status: 'start' | 'end' | 'error',
   reason: string,
 ): Promise<void> {
   if (action.cause === derived || !subject) return;
+  const { db, now } = context;
   const isNode = 'clusterId' in subject;
   const operation = action.action.endsWith('_OPERATION')
     ? (action.inputs['operation'] as string | undefined)
@@ -47,4 +53,17 @@ export async function recordEvent(
     statusReason: reason,
     metaData: {},
   });
+  const kind = isNode ? 'node' : 'cluster';
+  const name = (operation ?? action.action).toLowerCase().replace(/^(?:cluster|node)_/, '');
+  await notify(
+    context,
+    source,
+    {
+      publisherId: 'senlin-engine:controller',
+      eventType: `${kind}.${name}.${status}`,
+      priority: status === 'error' ? 'ERROR' : 'INFO',
+    },
+    async () =>
+      actionNotification((await store.actions.find(db, { id: action.id })) ?? action, subject),
+  );
 }

@@ -8,10 +8,11 @@ import type { Context } from '../../../../kernel/model.ts';
 import { findSecurityGroups, type NetworkRequests } from '../../clients/network.ts';
 import { availableZones, listHosts } from '../../store/hosts/server-hosts.ts';
 import { findKeypair } from '../../store/keypairs.ts';
-import { addMember, countMembersOf, type GroupKey } from '../../store/servers/groups.ts';
+import { addMember, countMembersOf, findGroup, type GroupKey } from '../../store/servers/groups.ts';
 import { insertServer } from '../../store/servers/servers.ts';
 import { bothLimitsOf, exceeds } from '../quotas.ts';
 import { groupKeyOf } from '../server-groups.ts';
+import { notifyGroup } from '../notifications.ts';
 import { serverFlavor } from '../servers/flavor.ts';
 import { bootImage, disksOf } from '../servers/boot-source.ts';
 import { checkMemory, checkRoom, checkVolumeRoom, type BootImage } from '../servers/images.ts';
@@ -284,7 +285,10 @@ async function insertOne(
     deletedAt: null,
   };
   const inserted = await insertServer(db, server);
-  if (group) await addMember(db, group, uuid, userId);
+  if (group) {
+    await addMember(db, group, uuid, userId);
+    await notifyGroup(context, 'add_member', async () => (await findGroup(db, group.uuid))!);
+  }
   return inserted;
 }
 

@@ -3,8 +3,9 @@ import type { Context } from '../../../../kernel/model.ts';
 import { deleteQueuedSnapshots } from '../../clients/image.ts';
 import { requireState } from '../servers/checks.ts';
 import { failMove } from '../moves/ends.ts';
-import { recordDone, startAction, type Task } from '../servers/tasks.ts';
+import { recordFinished, startAction, type Task } from '../servers/tasks.ts';
 import type { Server } from '../../model.ts';
+import { deleteEvent, notifyAction } from '../notifications.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 import { removeServer } from './remove.ts';
 import { isSoftlyDeletable, softDelete } from './soft-delete.ts';
@@ -35,12 +36,14 @@ export async function deleteServer(context: Context, server: Server, force = fal
     });
     return;
   }
-  await recordDone(context, server, 'delete', 'compute_terminate_instance');
+  await recordFinished(context, server, 'delete', deleteEvent);
+  await notifyAction(context, server, deleteEvent, 'start');
   await removeServer(context, server);
+  await notifyAction(context, server, deleteEvent, 'end');
 }
 
 export const deleteTask: Task = {
-  event: 'compute_terminate_instance',
+  event: deleteEvent,
   async run(context, server) {
     await removeServer(context, server);
     return undefined;

@@ -2,7 +2,7 @@
 // compute/api.py and compute/manager.py.
 import type { Context } from '../../../../kernel/model.ts';
 import { hostsOfServers } from '../../store/servers/servers.ts';
-import { recordDone } from './tasks.ts';
+import { recordFinished } from './tasks.ts';
 
 /** An event that a service reports for a server on a host. */
 export interface ServerEventReport {
@@ -23,9 +23,9 @@ export async function handleExternalEvent(
   { name, tag = '' }: ServerEventReport,
 ): Promise<void> {
   if (name === 'volume-extended')
-    await recordDone(context, server, 'extend_volume', 'compute_extend_volume');
+    await recordFinished(context, server, 'extend_volume', 'compute_extend_volume');
   const power = name === 'power-update' ? powerActions[tag] : undefined;
-  if (power !== undefined) await recordDone(context, server, power, 'compute_power_update');
+  if (power !== undefined) await recordFinished(context, server, power, 'compute_power_update');
 }
 
 /** Handles Volume's report of an extended volume, if the server is on a host. */

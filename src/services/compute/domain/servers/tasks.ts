@@ -14,6 +14,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import { insertAction, insertEvents } from '../../store/servers/actions.ts';
 import { bumpServerRevision, findServer, updateServer } from '../../store/servers/servers.ts';
 import type { Server, ServerChanges, ServerEvent } from '../../model.ts';
+import { notifyAction } from '../notifications.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Latency } from './latencies.ts';
 import type { NoArgs, TaskArgs, TaskName } from './task-args.ts';
@@ -70,8 +71,8 @@ export function recordAction(
   });
 }
 
-/** Records an action that is already finished, with its only event. */
-export async function recordDone(
+/** Records an action that is already finished, with its only event, and no notification. */
+export async function recordFinished(
   context: Context,
   server: Pick<Server, 'uuid' | 'host'>,
   action: string,
@@ -85,6 +86,19 @@ export async function recordDone(
   ]);
 }
 
+/** Records an action that is already finished, and its notifications. */
+export async function recordDone(
+  context: Context,
+  server: Server,
+  action: string,
+  event: string,
+  volumeId?: string,
+): Promise<void> {
+  await recordFinished(context, server, action, event);
+  await notifyAction(context, server, event, 'start', { volumeId });
+  await notifyAction(context, server, event, 'end', { volumeId });
+}
+
 /**
  * Records a finished action that has changed a volume or a port of the server, but not the server's
  * own row. It bumps the revision of the server.
@@ -94,9 +108,10 @@ export async function recordDeviceChange(
   server: Server,
   action: string,
   event: string,
+  volumeId?: string,
 ): Promise<void> {
   await bumpServerRevision(context.db, server);
-  await recordDone(context, server, action, event);
+  await recordDone(context, server, action, event, volumeId);
 }
 
 /** An action and the first of its tasks. */
@@ -186,6 +201,7 @@ export async function doTask<Args extends object>(
   unwritten?: Unwritten,
 ): Promise<ApiError | undefined> {
   const { db, now } = context;
+  await notifyAction(context, { ...server, ...unwritten?.changes }, task.event, 'start');
   const done = await inSavepoint(context, (inner) => task.run(inner, server, args));
   const error = 'error' in done ? done.error : undefined;
   const outcome = error
@@ -204,13 +220,18 @@ export async function doTask<Args extends object>(
       ? await changesAfterFailure(context, server, task, args, done.error)
       : done.value;
   const current = changes && (unwritten ? server : await findServer(db, server.uuid));
-  if (current)
-    await updateServer(
+  const written =
+    current &&
+    (await updateServer(
       db,
       current,
       { ...unwritten?.changes, taskState: null, actionId: null, ...changes },
       now,
-    );
+    ));
+  const phase = error ? 'error' : 'end';
+  // The row no longer refers to the action, which knows who has requested it.
+  const { actionId } = server;
+  await notifyAction(context, { ...(written ?? server), actionId }, task.event, phase, { error });
   return error;
 }
 

@@ -111,7 +111,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
     { volumeId, device, tag: tag ?? null, deleteOnTermination, bootIndex: null },
     server.host,
   );
-  await recordDeviceChange(call, server, 'attach_volume', 'compute_attach_volume');
+  await recordDeviceChange(call, server, 'attach_volume', 'compute_attach_volume', volumeId);
   if (version.has('2.101')) return accepted();
   return ok({
     volumeAttachment: {
@@ -190,6 +190,7 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   if (attachment.bootIndex === 0) throw badRequest('Cannot detach a root device volume');
   requireAttachable(call, server, 'detach_volume');
   await detachFrom(call, attachment);
-  await recordDeviceChange(call, server, 'detach_volume', 'compute_detach_volume');
+  const { volumeId } = attachment;
+  await recordDeviceChange(call, server, 'detach_volume', 'compute_detach_volume', volumeId);
   return accepted();
 }

@@ -90,3 +90,7 @@ export const findAction = (
 /** Lists the events of an action, newest first. */
 export const listEvents = (db: Db, actionId: number): Promise<ServerEvent[]> =>
   serverEvents.list(db, { where: { actionId }, sort: [{ field: 'id', descending: true }] });
+
+/** Finds an action by its id. */
+export const findActionById = (db: Db, id: number): Promise<ServerAction | undefined> =>
+  actions.find(db, { id });

@@ -10,6 +10,7 @@ import { checkDuration, checkExternally } from '../enforcement.ts';
 import type { Details, Lease, Reservation, WholeLease } from '../../model.ts';
 import { resourceTypeOf } from '../resources/index.ts';
 import { checkBeforeEnd, createEvents } from './events.ts';
+import { notifyLease } from './notifications.ts';
 import { readLease, type RequestedReservation } from './requests.ts';
 
 /**
@@ -50,7 +51,9 @@ export async function createLease(context: Context, body: unknown): Promise<Whol
     );
   const events = await createEvents(context, lease, { beforeEnd, own: request.events });
   await createTrust(context);
-  return { lease, reservations: prepared, events };
+  const created = { lease, reservations: prepared, events };
+  await notifyLease(context, 'create', () => created);
+  return created;
 }
 
 /** Creates a reservation, and allocates its resources. */

@@ -22,6 +22,7 @@ import {
 import { resourceTypeOf } from '../resources/index.ts';
 import type { LeasedReservation, ResourceType } from '../resources/types.ts';
 import { cancelEvents, retryInterval, scheduleEvent } from './events.ts';
+import { notifyLease } from './notifications.ts';
 import { eventOf, invalidStatus, isInTransition } from './status.ts';
 
 /** How long the servers of a lease may take to be deleted, in microseconds. */
@@ -81,6 +82,7 @@ export async function runBeforeEnd(context: Context, leaseId: string): Promise<v
   await updateEvent(context.db, event, { status: 'DONE' }, context.now);
   // The event does not change the lease, but bumps its revision.
   await updateLease(context.db, whole.lease, {}, whole.lease.updatedAt);
+  await notifyEvent(context, leaseId, event);
 }
 
 /** Ends a lease. It stays listed until it is deleted. */
@@ -150,6 +152,7 @@ async function runDeletion(context: Context, whole: WholeLease): Promise<void> {
   await cancelEvents(context, whole.lease.id);
   if (all) {
     await deleteLease(context.db, whole.lease);
+    await notifyLease(context, 'delete', () => whole);
     return deleteTrust(context, whole.lease.trustId);
   }
   await updateLease(context.db, whole.lease, { status: 'DELETING' }, context.now);
@@ -202,4 +205,9 @@ async function finishEvent(
 ): Promise<void> {
   await updateEvent(context.db, event, { status }, context.now);
   await updateLease(context.db, lease, { status: leaseStatus }, context.now);
+  if (status === 'DONE') await notifyEvent(context, lease.id, event);
 }
+
+/** Reports that an event has run. */
+const notifyEvent = (context: Context, leaseId: string, { eventType }: LeaseEvent): Promise<void> =>
+  notifyLease(context, `event.${eventType}`, async () => (await findLease(context.db, leaseId))!);

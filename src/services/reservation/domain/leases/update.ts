@@ -19,6 +19,7 @@ import { resourceTypeOf } from '../resources/index.ts';
 import { loadSettings } from '../settings.ts';
 import type { Values } from '../values.ts';
 import { checkBeforeEnd, moveEvent } from './events.ts';
+import { notifyLease } from './notifications.ts';
 import { readChange, type LeaseChange } from './requests.ts';
 import { derivedStatus, eventOf, invalidStatus, isInTransition } from './status.ts';
 
@@ -54,7 +55,9 @@ export async function updateWholeLease(
   const moved = await moveEvents(context, whole, span, beforeEnd);
   const name = change.name === undefined ? {} : { name: change.name };
   const written = await write(context, lease, { ...name, ...span, status: derivedStatus(moved) });
-  return { lease: written, reservations, events: moved };
+  const updated = { lease: written, reservations, events: moved };
+  await notifyLease(context, 'update', () => updated);
+  return updated;
 }
 
 const write = (context: Context, lease: Lease, changes: LeaseChanges): Promise<Lease> =>
