@@ -11,7 +11,7 @@ describe('a real Nova', () => {
   let network: string;
 
   before(async function () {
-    const reason = await missing();
+    const reason = await missing('nova.cmd.compute', 'python3-nova');
     if (reason !== undefined) {
       console.log(`    skipped: ${reason}`);
       return this.skip();

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pause } from '../../../src/kernel/clock.ts';
 
-const run = promisify(execFile);
+export const run = promisify(execFile);
 
 /** Debian's interpreter, which has its modules. */
-const python = '/usr/bin/python3';
+export const python = '/usr/bin/python3';
 
 /** A program that runs in the foreground. */
 export interface Program {
@@ -90,13 +90,13 @@ function rabbitScripts(): string | undefined {
   return release && join(rabbitFolder, release, 'sbin');
 }
 
-/** The reason why Nova cannot run here; undefined if it can. */
-export async function missing(): Promise<string | undefined> {
-  const install = 'apt-get install --no-install-recommends python3-nova rabbitmq-server';
+/** The reason why a program with this Python module cannot run here; undefined if it can. */
+export async function missing(module: string, name: string): Promise<string | undefined> {
+  const install = `apt-get install --no-install-recommends ${name} rabbitmq-server`;
   if (!rabbitScripts()) return `RabbitMQ is not installed: ${install}`;
-  return run(python, ['-c', 'import nova.cmd.compute']).then(
+  return run(python, ['-c', `import ${module}`]).then(
     () => undefined,
-    () => `Nova is not installed: ${install}`,
+    () => `${name} is not installed: ${install}`,
   );
 }
 
