@@ -41,6 +41,8 @@ interface NotifiedAction {
 const actionsByEvent: Readonly<Record<string, NotifiedAction>> = {
   compute__do_build_and_run_instance: { action: 'create', payload: 'InstanceCreatePayload' },
   [deleteEvent]: { action: 'delete' },
+  compute_soft_delete_instance: { action: 'soft_delete' },
+  compute_restore_instance: { action: 'restore' },
   compute_start_instance: { action: 'power_on' },
   compute_stop_instance: { action: 'power_off' },
   compute_reboot_instance: { action: 'reboot' },
