@@ -30,8 +30,9 @@ describe('a consumer of notifications', () => {
     port = await freePort();
     rabbit = await startRabbit(folder, port);
     emulator = await startEmulator([
-      ...['--database', 'memory:', '--auth', 'noauth2'],
-      ...['--notifications', `amqp://guest:guest@127.0.0.1:${port}/`],
+      '--database=memory:',
+      '--auth=noauth2',
+      `--notifications=amqp://guest:guest@127.0.0.1:${port}/`,
     ]);
   });
 
