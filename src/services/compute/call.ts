@@ -1,6 +1,7 @@
 // The types of Compute's requests, handlers, actions and routes.
 import type { Caller } from '../../kernel/auth/caller.ts';
 import type * as model from '../../kernel/model.ts';
+import type { Guest } from './domain/servers/guests.ts';
 import type { ComputeVersion } from './versions.ts';
 
 /** A request whose path may contain a project. */
@@ -13,6 +14,11 @@ export interface ComputeCall extends model.Call<ComputeVersion> {
   /** Always set in a handler, because only the version documents can be read without a token. */
   caller: Caller;
   urlProject?: string;
+  /**
+   * The server of the request, if the Compute of another region runs it, and only its ports are in
+   * this region.
+   */
+  guest?: Guest;
 }
 
 export type ComputeRoute = model.Route<ComputeVersion>;

@@ -16,6 +16,7 @@ export type {
   ServerChanges,
   ServerFlavor,
   ServerGroup,
+  ServerPort,
 } from './model.ts';
 export {
   addAccess,
@@ -45,8 +46,18 @@ export {
   growthOf,
   type CountUsage,
 } from './domain/servers/quotas.ts';
+export {
+  createGuestPorts,
+  listGuestPorts,
+  renameGuest,
+  type Guest,
+  type GuestPortsRequest,
+} from './domain/servers/guests.ts';
+export { attachedPorts, detachPorts, type RequestedNetworks } from './domain/servers/networks.ts';
+export { bindServerPorts } from './clients/network.ts';
 export { statusOf } from './domain/servers/states.ts';
 export { visibleServer } from './domain/servers/visible.ts';
+export { addressesView } from './views/servers/servers.ts';
 
 /** Finds servers of any project that are not deleted. */
 export const findServers = ({ db }: Context, uuids: readonly string[]): Promise<Server[]> =>

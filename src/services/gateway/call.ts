@@ -1,5 +1,5 @@
 // The request that a gateway's handlers serve.
-import type { Call, Reply } from '../../kernel/model.ts';
+import type { Call, Reply, Route } from '../../kernel/model.ts';
 import type { AdminToken } from './clients/identity.ts';
 
 export interface GatewayCall extends Call {
@@ -12,7 +12,11 @@ export interface GatewayCall extends Call {
   adminToken?: Promise<AdminToken>;
 }
 
-export type Handler = (call: GatewayCall) => Promise<Reply>;
+/**
+ * A handler of a gateway.
+ * @param own the route of Nova or Cinder whose handler it replaces
+ */
+export type Handler = (call: GatewayCall, own: Route) => Promise<Reply>;
 
 /** A JSON object. */
 export type Json = Record<string, unknown>;

@@ -5,6 +5,7 @@ import type { ServiceDefinition, Step } from '../../kernel/model.ts';
 import type { GatewayCall } from './call.ts';
 import { compute } from './clients/compute.ts';
 import { volume } from './clients/volume.ts';
+import { settleKind, settlePorts } from './domain/server-ports.ts';
 import { buildRoutes, type RouteEntry } from './route-table.ts';
 import { computeRoutes, volumeRoutes } from './routes.ts';
 
@@ -63,5 +64,8 @@ function defineGateway(
   };
 }
 
-export const computeGateway: ServiceDefinition = defineGateway(compute, computeRoutes);
+export const computeGateway: ServiceDefinition = {
+  ...defineGateway(compute, computeRoutes),
+  jobs: { [settleKind]: { run: settlePorts } },
+};
 export const volumeGateway: ServiceDefinition = defineGateway(volume, volumeRoutes);

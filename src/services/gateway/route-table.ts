@@ -29,7 +29,7 @@ export function buildRoutes(
     for (const route of matching) selected.add(route);
     return matching.map((route) => ({
       ...route,
-      handler: (call: unknown) => handler(call as GatewayCall),
+      handler: (call: unknown) => handler(call as GatewayCall, route),
       single: true,
     }));
   });

@@ -1,11 +1,12 @@
-// The routes of both gateways. Other routes of Nova and Cinder, such as those of single hypervisors,
-// return 404: the central region has nothing of the kind.
+// The routes of both gateways. Other routes of Nova and Cinder, such as those of single
+// hypervisors, return 404: the central region has nothing of the kind.
 import * as zones from './handlers/availability-zones.ts';
 import * as capacity from './handlers/capacity.ts';
 import { fromCentre, writeEverywhere } from './handlers/central.ts';
 import * as flavors from './handlers/flavors.ts';
 import * as keypairs from './handlers/keypairs.ts';
 import * as quotas from './handlers/quotas.ts';
+import * as guests from './handlers/guests.ts';
 import { routed } from './handlers/routed.ts';
 import * as groups from './handlers/server-groups.ts';
 import * as servers from './handlers/servers.ts';
@@ -32,7 +33,11 @@ export const computeRoutes: readonly RouteEntry[] = [
   ['POST',                '/v2.1/servers/:id/action',                 servers.act],
   ['POST',                `${server}/os-volume_attachments`,          servers.attachVolume],
   ['PUT',                 `${server}/os-volume_attachments/:id`,      servers.attachVolume],
-  ['POST',                `${server}/os-interface`,                   servers.attachInterface],
+  ['POST',                `${server}/os-interface`,                   guests.attachInterface],
+  ['DELETE',              `${server}/os-interface/:id`,               guests.detachInterface],
+  ['GET',                 `${server}/os-interface*`,                  guests.fromPorts],
+  ['GET',                 `${server}/ips*`,                           guests.fromPorts],
+  ['GET',                 `${server}/os-security-groups`,             guests.fromPorts],
   ['GET POST PUT DELETE', '/v2.1/servers/*',                          routed('server')],
 
   ['GET',                 '/v2.1/os-server-groups',                   groups.list],
@@ -49,6 +54,13 @@ export const computeRoutes: readonly RouteEntry[] = [
   ['POST',                '/v2.1/os-keypairs',                        keypairs.create],
   ['GET',                 '/v2.1/os-keypairs*',                       fromCentre],
   ['DELETE',              '/v2.1/os-keypairs/:id',                    writeEverywhere],
+
+  ['GET POST PUT DELETE', '/v2.1/os-security-groups*',                fromCentre],
+  ['POST DELETE',         '/v2.1/os-security-group-rules*',           fromCentre],
+  ['GET POST DELETE',     '/v2.1/os-floating-ips*',                   fromCentre],
+  ['GET',                 '/v2.1/os-floating-ip-pools',               fromCentre],
+  ['GET',                 '/v2.1/os-networks*',                       fromCentre],
+  ['GET',                 '/v2.1/os-tenant-networks*',                fromCentre],
 
   ['GET',                 '/v2.1/limits',                             quotas.limits],
   ['GET',                 '/v2.1/os-quota-sets/:id/detail',           quotas.quotaUsage],

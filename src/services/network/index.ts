@@ -1,6 +1,7 @@
 // The Network service: networks, subnets, ports, routers, floating IPs and security groups.
 import { authenticate } from '../../kernel/http/steps.ts';
 import { networkSettings } from './domain/settings.ts';
+import { reporting } from './changes.ts';
 import { networkDeliveries } from './clients/compute.ts';
 import { renderNetworkError } from './errors.ts';
 import { networkPolicy } from './policy.ts';
@@ -21,7 +22,7 @@ export const network: ServiceDefinition<NetworkVersion> = {
   database: 'region',
   regions: 'all',
   versions: networkVersions,
-  routes: networkRoutes,
+  routes: networkRoutes.map(reporting),
   policy: networkPolicy,
   beforeRouting: [plainPath, authenticate((call) => call.path === '/' || call.path === '/v2.0')],
   beforeHandler: [readBody],

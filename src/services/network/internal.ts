@@ -45,6 +45,10 @@ export const bindServerPorts = (
   host: string | null,
 ): Promise<void> => ports.bindServerPorts(context, serverId, host);
 
+/** Gives the interfaces of a server to another one. */
+export const moveServerPorts = (context: Context, from: string, to: string): Promise<void> =>
+  ports.moveServerPorts(context, from, to);
+
 /** Deletes the interfaces of a server. The `kept` ports, which existed before it, are detached. */
 export const deleteServerPorts = (
   context: Context,

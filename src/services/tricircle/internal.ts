@@ -4,16 +4,21 @@ import type { Context } from '../../kernel/model.ts';
 import { centralContext, writeInCentral } from '../../kernel/context.ts';
 import type { Pod, QuotaReservation, Routing, RoutingFields, Tag } from './model.ts';
 import * as quotaReservations from './domain/quota-reservations.ts';
+import { Carrier } from './domain/cascade/carrier.ts';
+import * as ports from './domain/cascade/ports.ts';
 import * as routingRules from './domain/routings.ts';
 import { choosePod as choose } from './domain/scheduling/choice.ts';
 import type { PodQuestion } from './domain/scheduling/question.ts';
 import { keysOf, tagOf } from './domain/tags.ts';
+import { readServer, type ServerInPod } from './clients/compute.ts';
 import { findEndpoint, type PublicEndpoint } from './clients/identity.ts';
 import * as bindingStore from './store/bindings.ts';
 import * as podStore from './store/pods.ts';
 import { deleteReservation } from './store/quota-reservations.ts';
 import * as routingStore from './store/routings.ts';
 
+export { PodFailure } from './clients/pods.ts';
+export type { ServerInPod } from './clients/compute.ts';
 export type { PodQuestion } from './domain/scheduling/question.ts';
 export { podsDiffer } from './domain/scheduling/refusals.ts';
 export type { Demand, Pod, QuotaReservation, Routing, RoutingFields, Tag } from './model.ts';
@@ -88,6 +93,47 @@ export const addRouting = (context: Context, fields: RoutingFields): Promise<Rou
 /** Deletes the routing of a resource. @returns whether it existed */
 export const removeRouting = (context: Context, { id }: Pick<Routing, 'id'>): Promise<boolean> =>
   writeInCentral(context, (central) => routingRules.removeRouting(central, { id }));
+
+/**
+ * Carries a port of the central region to a pod, with what it depends on: its network, subnets and
+ * security groups, the routers of the subnets, and the floating IPs of a port that is not `isNew`.
+ * @returns its id in the pod
+ * @throws ApiError if the pod refuses, or has gone: 503
+ */
+export const carryPort = (
+  context: Context,
+  pod: Pod,
+  portId: string,
+  options: { readonly isNew: boolean },
+): Promise<string> => ports.carryPort(context, pod, portId, options);
+
+/** Deletes a port from a pod. If the pod does not do so now, it is retried. */
+export const discardPort = (
+  context: Context,
+  pod: Pod,
+  port: { readonly id: string; readonly projectId: string },
+): Promise<void> => ports.discardPort(context, pod, port);
+
+/** Returns the id in a pod of a central port; undefined if it has not been carried there. */
+export const portInPod = (
+  context: Context,
+  pod: Pod,
+  portId: string,
+): Promise<string | undefined> => new Carrier(context, pod).find({ type: 'port', id: portId });
+
+/** The device that a port of the central region has in a pod; undefined if it is not there. */
+export const deviceInPod = (
+  context: Context,
+  pod: Pod,
+  portId: string,
+): Promise<string | undefined> => ports.deviceInPod(context, pod, portId);
+
+/** What Nova of a pod knows of a server; undefined if there is none. @throws PodFailure */
+export const readServerInPod = (
+  context: Context,
+  pod: Pod,
+  id: string,
+): Promise<ServerInPod | undefined> => readServer(context, pod, id);
 
 /**
  * Finds the endpoint of a pod's service, such as `compute` or `volumev3`, in the current catalog.

@@ -1,16 +1,7 @@
 // Tests of servers at the Compute gateway: creating them in pods, and reaching them there.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import {
-  admin,
-  alice,
-  bob,
-  messageOf,
-  Tenancy,
-  threePods,
-  type Json,
-  type Person,
-} from './support.ts';
+import { admin, alice, bob, messageOf, Tenancy, threePods, type Json } from './support.ts';
 
 onEachDatabase('gateway: servers', threePods, (world) => {
   let cloud: Tenancy;
@@ -188,40 +179,6 @@ onEachDatabase('gateway: servers', threePods, (world) => {
         const server = { name: 'b', imageRef, flavorRef: '1', networks: 'none' };
         await cloud.nova('POST', '/servers', { as: bob, body: { server } }).expect(400);
       });
-    });
-
-    it("uses the pod's network with the name of the requested one", async () => {
-      const as = { token: alice.token, headers: { 'x-roles': alice.roles } };
-      const { body } = await world
-        .ask('network', 'GET', '/CentralRegion/network/v2.0/networks?name=private', as)
-        .expect(200);
-      const { id: uuid } = (body as { networks: { id: string }[] }).networks[0]!;
-      const { id } = await cloud.server('a', { networks: [{ uuid }] });
-      const shown = await cloud.show(id);
-      expect(Object.keys(shown['addresses'] as Json)).to.deep.equal(['private']);
-    });
-
-    it("does not use another tenant's network of the same name for an administrator", async () => {
-      const as = (person: Person) => ({
-        token: person.token,
-        headers: { 'x-roles': person.roles },
-      });
-      const create = (region: string, person: Person) =>
-        world
-          .ask('network', 'POST', `/${region}/network/v2.0/networks`, {
-            ...as(person),
-            body: { network: { name: 'shared-name' } },
-          })
-          .expect(201);
-      const { body } = await create('CentralRegion', admin);
-      await create('Pod1', bob);
-      const server = {
-        name: 's',
-        imageRef: await cloud.image(),
-        flavorRef: '1',
-        networks: [{ uuid: (body as { network: { id: string } }).network.id }],
-      };
-      await cloud.nova('POST', '/servers', { as: admin, body: { server } }).expect(400);
     });
 
     it('returns 400 for an unknown network', async () => {

@@ -20,6 +20,8 @@ const types: Readonly<Record<string, readonly [keys: readonly string[], owner?: 
   qos_update: [['pod_id', 'policy_id'], 'qos_policy'],
   qos_delete: [['pod_id', 'policy_id'], 'qos_policy'],
   sync_qos_rule: [['rule_id', 'policy_id'], 'qos_policy'],
+  port_update: [['pod_id', 'port_id'], 'port'],
+  floatingip_update: [['pod_id', 'floatingip_id'], 'floatingip'],
 };
 
 onEachDatabase('jobs', { auth: 'noauth2', regions }, (world) => {

@@ -167,6 +167,10 @@ export const bindServerPorts = (
   host: string | null,
 ): Promise<void> => network.bindServerPorts(elevated(context), server, host);
 
+/** Gives the ports of a server to another one. */
+export const movePorts = (context: Context, from: string, to: string): Promise<void> =>
+  network.moveServerPorts(context, from, to);
+
 /** Detaches a port from its server, and deletes it unless `keep` is set. */
 export const deleteServerPort = (context: Context, id: string, keep: boolean): Promise<void> =>
   network.deleteServerPort(elevated(context), id, keep);

@@ -1,5 +1,5 @@
 // Sends requests to the services of the central region, and reads from them what pods may need:
-// flavors, key pairs, images, networks and volume types.
+// flavors, key pairs, images and volume types.
 import { forward } from '../../../kernel/http/app.ts';
 import type { GatewayCall, Json } from '../call.ts';
 import {
@@ -139,21 +139,6 @@ export async function readImageData(call: GatewayCall, id: string): Promise<Buff
   const request = { path: `${imagePath(id)}/file`, service: 'image', asAdmin: true };
   const data: unknown = await read(call, request);
   return Buffer.isBuffer(data) ? data : Buffer.alloc(0);
-}
-
-/** Reads the names of the networks that the caller may see, by id. */
-export async function readNetworkNames(
-  call: GatewayCall,
-  ids: readonly string[],
-): Promise<Map<string, string>> {
-  const names = await Promise.all(
-    [...new Set(ids)].map(async (id): Promise<[string, string][]> => {
-      const path = `/v2.0/networks/${encodeURIComponent(id)}`;
-      const network = (await read(call, { path, service: 'network' }))?.['network'];
-      return network ? [[id, String((network as Json)['name'])]] : [];
-    }),
-  );
-  return new Map(names.flat());
 }
 
 /** A volume type in a reply of Cinder. */

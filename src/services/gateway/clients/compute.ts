@@ -1,5 +1,5 @@
 // The client of Compute: the gateway serves its API, uses its tables in the central region, and
-// checks its quotas.
+// checks its quotas. The ports of servers are there, too.
 import type { ServiceDefinition } from '../../../kernel/model.ts';
 import { compute as definition } from '../../compute/index.ts';
 
@@ -13,3 +13,14 @@ export {
 } from '../../compute/index.ts';
 
 export const compute = definition as ServiceDefinition;
+
+export {
+  addressesView,
+  attachedPorts,
+  bindServerPorts,
+  createGuestPorts,
+  detachPorts,
+  listGuestPorts,
+  renameGuest,
+} from '../../compute/index.ts';
+export type { Guest, RequestedNetworks, ServerPort } from '../../compute/index.ts';

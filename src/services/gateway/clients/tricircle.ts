@@ -5,12 +5,18 @@ import type { Pod, Routing } from '../../tricircle/index.ts';
 
 export {
   affinityKeys,
+  carryPort,
   choosePod,
+  deviceInPod,
+  discardPort,
   earlierReservations,
   endpointOf,
   findPod,
+  PodFailure,
   podsDiffer,
   podsOfProject,
+  portInPod,
+  readServerInPod,
   releaseQuota,
   removeRouting,
   requestTag,

@@ -13,6 +13,7 @@ import {
   type VolumeType,
 } from '../clients/centre.ts';
 import type { Plan, Step, Write } from '../clients/execute.ts';
+import type { ServiceRequest } from '../clients/message.ts';
 import type { Pod } from '../clients/tricircle.ts';
 
 /** What a new server needs from the central region. */
@@ -20,22 +21,51 @@ export interface ServerNeeds {
   readonly flavor: CentralFlavor;
   readonly keypair: CentralKeypair | undefined;
   readonly images: readonly Step[];
-  readonly networkNames: ReadonlyMap<string, string>;
 }
 
-/** Plans the creation of servers in a pod. */
-export const planServer = (needs: ServerNeeds, pod: Pod, body: Json): Plan => ({
-  steps: [
-    flavorStep(needs.flavor),
-    ...(needs.keypair ? [keypairStep(needs.keypair)] : []),
-    ...needs.images,
-  ],
-  networkNames: needs.networkNames,
-  requestWith: (networks) => {
-    const server = withPodNetworks(withPodZone(body['server'] as Json, pod), networks);
-    return { method: 'POST', path: '/servers', body: { ...body, server } };
-  },
-});
+/** The fields of a request that the central region has acted on. */
+const networkFields = ['security_groups', 'networks'];
+const countFields = ['min_count', 'max_count', 'return_reservation_id'];
+
+const without = (fields: Json, names: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+
+/** The steps that bring a pod what a server needs. */
+export const serverSteps = ({ flavor, keypair, images }: ServerNeeds): Step[] => [
+  flavorStep(flavor),
+  ...(keypair ? [keypairStep(keypair)] : []),
+  ...images,
+];
+
+/** The request for servers in a pod that have no ports. */
+export function requestWithoutPorts(pod: Pod, body: Json, { hasNone }: Networking): ServiceRequest {
+  const server = without(withPodZone(body['server'] as Json, pod), networkFields);
+  const request = { method: 'POST', path: '/servers' };
+  // Older microversions have no word for no networks.
+  return {
+    ...request,
+    body: { ...body, server: { ...server, networks: 'none' } },
+    ...(hasNone ? {} : { version: 'compute 2.37' }),
+  };
+}
+
+/** What the microversion of a request knows about networks. */
+export interface Networking {
+  /** Whether servers may ask for none. */
+  readonly hasNone: boolean;
+}
+
+/** The request for a server in a pod, with ports there. */
+export function requestWithPorts(
+  pod: Pod,
+  body: Json,
+  { networks, names }: { readonly networks: readonly Json[]; readonly names: Json },
+): ServiceRequest {
+  const fields = withPodZone(body['server'] as Json, pod);
+  const kept = without(fields, [...networkFields, ...countFields]);
+  const server = { ...kept, ...names, networks };
+  return { method: 'POST', path: '/servers', body: { ...body, server } };
+}
 
 /** What a new volume needs from the central region. */
 export interface VolumeNeeds {
@@ -50,11 +80,16 @@ export const planVolume = (
   body: { readonly volume: Json },
 ): Plan => ({
   steps: [...(type ? [volumeTypeStep(type)] : []), ...images],
-  networkNames: new Map(),
-  requestWith: () => {
-    const typeName = type ? { volume_type: type.fields.name } : {};
-    const volume = { ...withPodZone(body.volume, pod), ...typeName };
-    return { method: 'POST', path: '/volumes', body: { ...body, volume } };
+  request: {
+    method: 'POST',
+    path: '/volumes',
+    body: {
+      ...body,
+      volume: {
+        ...withPodZone(body.volume, pod),
+        ...(type ? { volume_type: type.fields.name } : {}),
+      },
+    },
   },
 });
 
@@ -63,21 +98,6 @@ function withPodZone(fields: Json, { podAzName }: Pod): Json {
   const { availability_zone: zone, ...rest } = fields;
   if (typeof zone !== 'string' || podAzName === '') return rest;
   return { ...rest, availability_zone: [podAzName, ...zone.split(':').slice(1)].join(':') };
-}
-
-/**
- * The fields of a new server with the pod's networks instead of those of the central region. Other
- * networks are unchanged, so that the pod refuses those that it does not have.
- */
-function withPodNetworks(server: Json, networks: ReadonlyMap<string, string>): Json {
-  if (!Array.isArray(server['networks'])) return server;
-  return {
-    ...server,
-    networks: (server['networks'] as Json[]).map((network) => {
-      const id = networks.get(network['uuid'] as string);
-      return id === undefined ? network : { ...network, uuid: id };
-    }),
-  };
 }
 
 /** The fields of a new flavor, except swap, which Nova shows in another form. */

@@ -49,10 +49,6 @@ export function referencesOfServer(body: Json): References {
 export const imagesOfServer = (server: Json): string[] =>
   idsIn(server['imageRef'], ...deviceSources(server, 'image'));
 
-/** The networks of a new server. */
-export const networksOfServer = (server: Json): string[] =>
-  idsIn(...objectsIn(server['networks']).map((network) => network['uuid']));
-
 /** The sources of a new volume, and the volumes on whose back end it should be. */
 export function referencesOfVolume(body: Json): References {
   const volume = body['volume'] as Json;

@@ -1,22 +1,18 @@
 // Creates servers in pods, and brings to a pod what a server there needs from the central region.
 import { badRequest } from '../../../kernel/errors.ts';
 import type { GatewayCall, Json } from '../call.ts';
-import {
-  readFlavor,
-  readKeypair,
-  readNetworkNames,
-  type CentralFlavor,
-} from '../clients/centre.ts';
-import { carryOut, execute, findNetworks } from '../clients/execute.ts';
+import { readFlavor, readKeypair, type CentralFlavor } from '../clients/centre.ts';
+import { carryOut } from '../clients/execute.ts';
 import { successBody, type ServiceReply } from '../clients/message.ts';
 import { requestFromPod } from '../clients/pods.ts';
 import type { Demand, Pod } from '../clients/tricircle.ts';
 import { withinServerQuota, type Growth, type ServerSize } from './compute-quotas.ts';
 import { imageSteps } from './images.ts';
-import { flavorStep, planServer, type ServerNeeds } from './plan.ts';
+import { createInPodWithPorts } from './new-servers.ts';
+import { flavorStep, type ServerNeeds } from './plan.ts';
 import { choosePodFor } from './pod-choice.ts';
-import { imagesOfServer, networksOfServer, referencesOfServer } from './references.ts';
-import { findPodOf, routeCreated, routeIds } from '../clients/routed-resources.ts';
+import { imagesOfServer, referencesOfServer } from './references.ts';
+import { findPodOf } from '../clients/routed-resources.ts';
 
 /**
  * Creates servers in the pod that suits the request, after bringing the pod what they need.
@@ -40,10 +36,7 @@ export async function createServers(
   return withinServerQuota(call, demand, async (count) => {
     const reduced =
       count < demand.most ? { ...body, server: { ...server, max_count: count } } : body;
-    const reply = await execute(call, pod, planServer(needs, pod, reduced));
-    await routeCreated(call, pod, 'server', reply);
-    const created = successBody(reply);
-    if (created) await routeReservation(call, pod, server, created);
+    const reply = await createInPodWithPorts(call, pod, { body: reduced, count, needs });
     return { pod, reply };
   });
 }
@@ -95,40 +88,7 @@ async function readNeeds(call: GatewayCall, server: Json): Promise<ServerNeeds> 
           : `Block Device Mapping is Invalid: failed to get image ${id}.`,
       ),
     ),
-    networkNames: await readNetworkNames(call, networksOfServer(server)),
   };
-}
-
-/** Routes the other servers of a request for several. */
-async function routeReservation(
-  call: GatewayCall,
-  pod: Pod,
-  { max_count: max, min_count: min }: Json,
-  created: { server?: { id: string }; reservation_id?: string },
-): Promise<void> {
-  const { server, reservation_id: shownId } = created;
-  const isSeveral = Number(max ?? min ?? 1) > 1;
-  const reservationId =
-    shownId ?? (isSeveral && server ? await readReservationId(call, pod, server.id) : undefined);
-  if (reservationId === undefined) return;
-  const query = new URLSearchParams({ reservation_id: reservationId }).toString();
-  const request = { method: 'GET', path: '/servers', query };
-  const listed = successBody(await requestFromPod(call, pod, request))?.['servers'] ?? [];
-  const ids = (listed as { id: string }[]).map(({ id }) => id);
-  await routeIds(call, pod, 'server', ids);
-}
-
-/** Reads a server's reservation, which Nova shows to administrators from 2.3 on. */
-async function readReservationId(
-  call: GatewayCall,
-  pod: Pod,
-  id: string,
-): Promise<string | undefined> {
-  const request = { method: 'GET', path: `/servers/${id}`, version: 'compute 2.3', asAdmin: true };
-  const server = successBody(await requestFromPod(call, pod, request))?.['server'];
-  return (server as { 'OS-EXT-SRV-ATTR:reservation_id'?: string } | undefined)?.[
-    'OS-EXT-SRV-ATTR:reservation_id'
-  ];
 }
 
 /** Brings a pod the flavor or image that an action of a server refers to. */
@@ -150,10 +110,4 @@ export async function prepareAction(
       : `Requested rescue image '${imageId}' is not supported`,
   );
   await carryOut(call, pod, await imageSteps(call, [imageId], () => refusal));
-}
-
-/** The id of the pod's network for a network of the central region; the same id if it has none. */
-export async function networkIdInPod(call: GatewayCall, pod: Pod, id: string): Promise<string> {
-  const names = await readNetworkNames(call, [id]);
-  return (await findNetworks(call, pod, names)).get(id) ?? id;
 }

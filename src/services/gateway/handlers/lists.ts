@@ -13,6 +13,8 @@ export interface Listing extends PodList {
   /** The part of a resource that the list shows. */
   readonly show: (resource: Json) => Json;
   readonly sortKeysOf: (call: GatewayCall) => SortKey[];
+  /** Completes the resources of a page with what the central region knows. */
+  readonly complete?: (call: GatewayCall, page: readonly Json[]) => Promise<Json[]>;
 }
 
 /** Creates the handler of a list. */
@@ -21,9 +23,9 @@ export const listed = (listing: Listing): Handler => orRefusal((call) => list(ca
 /** A handler that returns the reply of a pod which refuses to list its resources. */
 export const orRefusal =
   (handler: Handler): Handler =>
-  async (call) => {
+  async (call, own) => {
     try {
-      return await handler(call);
+      return await handler(call, own);
     } catch (error) {
       if (error instanceof ListRefused) return replyOf(error.reply);
       throw error;
@@ -42,10 +44,11 @@ async function list(call: GatewayCall, listing: Listing): Promise<Reply> {
     offset: Number(query.last('offset') ?? 0),
   };
   const page = pageOf(mergeLists(lists, listing.sortKeysOf(call)), request);
+  const completed = listing.complete ? await listing.complete(call, page) : page;
   const count =
     query.last('with_count')?.toLowerCase() === 'true' ? { count: lists.flat().length } : {};
   return ok({
-    [listing.key]: page.map((item) => listing.show(item)),
+    [listing.key]: completed.map((item) => listing.show(item)),
     ...linkToNext(call, listing, page, limit),
     ...count,
   });

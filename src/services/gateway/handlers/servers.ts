@@ -6,9 +6,11 @@ import type { GatewayCall, Handler, Json } from '../call.ts';
 import type { SortKey } from '../domain/merge.ts';
 import { requireInPod } from '../clients/routed-resources.ts';
 import { withinGrowthQuota } from '../domain/compute-quotas.ts';
-import { createServers, networkIdInPod, prepareAction, readGrowth } from '../domain/servers.ts';
+import { createServers, prepareAction, readGrowth } from '../domain/servers.ts';
 import { replyOf } from '../views/replies.ts';
+import { fromPorts, isPortAction } from './guests.ts';
 import { listed } from './lists.ts';
+import { withCentralNetworks } from './server-networks.ts';
 import { routed } from './routed.ts';
 
 /** POST /servers @throws 400, 403, 409, 500, 503, 504 */
@@ -54,7 +56,12 @@ function sortKeysOf({ query }: GatewayCall): SortKey[] {
   ];
 }
 
-const servers = { type: 'server', key: 'servers', path: '/servers/detail', sortKeysOf } as const;
+const servers = {
+  type: 'server',
+  key: 'servers',
+  path: '/servers/detail',
+  sortKeysOf,
+} as const;
 
 export const list = listed({
   ...servers,
@@ -65,15 +72,22 @@ export const detail = listed({
   ...servers,
   linkPath: '/servers/detail',
   show: (server) => server,
+  complete: withCentralNetworks,
 });
 
-/** POST /servers/:id/action. A resize must stay within the quotas. @throws 403 */
-export const act: Handler = async (call) => {
+/**
+ * POST /servers/:id/action. Actions on ports are the central region's. A resize must stay within
+ * the quotas.
+ * @throws 403
+ */
+export const act: Handler = async (call, own) => {
+  if (isPortAction(call.body as Json)) return fromPorts(call, own);
   const { resize } = call.body as { resize?: { flavorRef: string | number } | null };
   const growth = resize
     ? await readGrowth(call, call.params['id']!, String(resize.flavorRef))
     : undefined;
-  return growth ? withinGrowthQuota(call, growth, () => forwardAction(call)) : forwardAction(call);
+  const forward = () => forwardAction(call, own);
+  return growth ? withinGrowthQuota(call, growth, forward) : forward();
 };
 
 /** Forwards an action. The pod first gets the flavor or image that the action refers to. */
@@ -87,16 +101,4 @@ const forwardAction = routed('server', async (call, pod) => {
 export const attachVolume = routed('server', async (call, pod) => {
   const { volumeId } = (call.body as { volumeAttachment: { volumeId: string } }).volumeAttachment;
   await requireInPod(call, pod, 'volume', volumeId);
-});
-
-/**
- * POST /servers/:id/os-interface: a network of the central region means the pod's network of the
- * same name.
- */
-export const attachInterface = routed('server', async (call, pod) => {
-  const body = call.body as { interfaceAttachment?: Json } | null;
-  const networkId = body?.interfaceAttachment?.['net_id'];
-  if (typeof networkId !== 'string') return undefined;
-  const netId = await networkIdInPod(call, pod, networkId);
-  return { interfaceAttachment: { ...body!.interfaceAttachment, net_id: netId } };
 });

@@ -83,9 +83,11 @@ function mergeValues(
  * POST /volumes/:id/action. What an action adds to the usage must stay within the quotas.
  * @throws 413
  */
-export const act: Handler = async (call) => {
+export const act: Handler = async (call, own) => {
   const demand = await actionDemand(call, call.params['volume_id']!);
-  return demand ? withinVolumeQuota(call, demand, () => forwardAction(call)) : forwardAction(call);
+  return demand
+    ? withinVolumeQuota(call, demand, () => forwardAction(call, own))
+    : forwardAction(call, own);
 };
 
 /**

@@ -4,6 +4,8 @@ import { ApiError } from '../../../kernel/errors.ts';
 import { callService } from '../../../kernel/http/call-service.ts';
 import { NoReply, sendRequest } from '../../../kernel/http-client.ts';
 import type { Actor, ServiceDefinition, Region, Context } from '../../../kernel/model.ts';
+import { mountAt } from '../../../kernel/http/mounts.ts';
+import { centralRegionOf } from '../../../kernel/regions.ts';
 import { runDueJobs } from '../../../kernel/jobs/due-jobs.ts';
 import { inRegionTransaction, systemActor, contextWith } from '../../../kernel/context.ts';
 import type { Pod } from '../model.ts';
@@ -47,6 +49,21 @@ const ownActor: Actor = {
 
 type Body = Readonly<Record<string, unknown>>;
 
+/** A request to a service as Tricircle's own user. */
+export interface AdminRequest {
+  readonly method: string;
+  /** The path below the URL of the catalog, such as `/v2.0/ports`. */
+  readonly path: string;
+  readonly query?: readonly (readonly [name: string, value: string])[];
+  readonly body?: unknown;
+}
+
+/** The reply to a request. The body of an error has a `message`. */
+export interface AdminReply {
+  readonly status: number;
+  readonly body: Body;
+}
+
 /**
  * Calls a service of a pod. @returns the body of the reply; undefined if the catalog does not have
  *   the service
@@ -55,63 +72,127 @@ type Body = Readonly<Record<string, unknown>>;
 export async function callPod(
   context: Context,
   pod: Pod,
-  request: PodRequest,
+  { definition, serviceType, version, path }: PodRequest,
 ): Promise<Body | undefined> {
-  const endpoint = await findEndpoint(context, pod.regionName, request.serviceType);
+  const endpoint = await findEndpoint(context, pod.regionName, serviceType);
   if (!endpoint) return undefined;
-  return endpoint.isHere
-    ? callRegion(context, endpoint, request)
-    : callOtherCloud(context, endpoint, request);
+  const request = { method: 'GET', path, query: [['detail', 'true']] as const };
+  // The project in the URL is left out, because Cinder's statistics do not depend on it.
+  const { status, body } = endpoint.isHere
+    ? await callRegion(context, regionOf(context, endpoint), definition, {
+        ...request,
+        path: `${version}${path}`,
+      })
+    : await callOtherCloud(context, endpoint, request);
+  if (status < 300) return body;
+  throw new PodFailure(
+    endpoint.isHere
+      ? String(body['message'])
+      : `${endpoint.name} at ${baseOf(endpoint)} answers with ${status}.`,
+  );
 }
+
+/**
+ * Sends a request to a service of a pod.
+ * @param serviceType its type in the catalog
+ * @returns the reply, which may be a refusal
+ * @throws PodFailure if the catalog does not have the service, or if it cannot be reached
+ */
+export async function requestPod(
+  context: Context,
+  { regionName }: Pick<Pod, 'regionName'>,
+  serviceType: string,
+  request: AdminRequest,
+): Promise<AdminReply> {
+  const endpoint = await findEndpoint(context, regionName, serviceType);
+  if (!endpoint) throw new PodFailure(`The catalog has no ${serviceType} in ${regionName}.`);
+  if (!endpoint.isHere) return callOtherCloud(context, endpoint, request);
+  const mount = mountAt(context.cloud, endpoint.url + request.path);
+  if (!mount || mount.service.definition.api !== undefined)
+    throw new PodFailure(`${regionName} has no ${serviceType} of its own.`);
+  const { region, service, path } = mount;
+  return callRegion(context, region, service.definition, { ...request, path });
+}
+
+/** Sends a request to a service of the central region, whose API a gateway may hide. */
+export const requestCentre = (
+  context: Context,
+  definition: ServiceDefinition,
+  request: AdminRequest,
+): Promise<AdminReply> =>
+  callRegion(context, centralRegionOf(context.cloud)!, definition, request, { isCentre: true });
 
 /** The region of this cloud that an endpoint belongs to. */
 function regionOf({ cloud }: Context, { url }: PublicEndpoint): Region {
   return cloud.regions.get(url.split('/')[1] ?? '') ?? cloud.firstRegion;
 }
 
+/** Calls a service of a region in a transaction of its own. */
 async function callRegion(
   context: Context,
-  endpoint: PublicEndpoint,
-  { definition, version, path }: PodRequest,
-): Promise<Body> {
-  const region = regionOf(context, endpoint);
-  // Due jobs of the region run first, as before a client's request.
-  await runDueJobs(context.cloud, region, context.now);
+  region: Region,
+  definition: ServiceDefinition,
+  request: AdminRequest,
+  { isCentre = false } = {},
+): Promise<AdminReply> {
+  // Due jobs of the region run first, as before a client's request. A job of the central region
+  // calls its own region, and cannot wait for itself.
+  if (!isCentre) await runDueJobs(context.cloud, region, context.now);
   try {
-    const reply = await inRegionTransaction(
+    const { status, body } = await inRegionTransaction(
       contextWith(context, { actor: ownActor }),
       region,
       (inner) =>
-        callService(inner, definition, {
-          method: 'GET',
-          path: `${version}${path}`,
-          query: [['detail', 'true']],
-          version: definition.versions.min.name,
-        }),
+        callService(inner, definition, { ...request, version: definition.versions.min.name }),
     );
-    return (typeof reply.body === 'string' ? JSON.parse(reply.body) : reply.body) as Body;
+    return { status, body: (typeof body === 'string' ? JSON.parse(body) : (body ?? {})) as Body };
   } catch (error) {
-    if (error instanceof ApiError) throw new PodFailure(error.message, { cause: error });
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
+    return { status: error.status, body: { message: error.message } };
   }
 }
 
+/** The URL of an endpoint without the project. */
+const baseOf = ({ url }: PublicEndpoint): string =>
+  url.replace(/\/[$%]\((?:tenant|project)_id\)s$/, '').replace(/\/$/, '');
+
 async function callOtherCloud(
   context: Context,
-  { url, name }: PublicEndpoint,
-  { path }: PodRequest,
-): Promise<Body> {
+  endpoint: PublicEndpoint,
+  { method, path, query = [], body }: AdminRequest,
+): Promise<AdminReply> {
   const token = await createToken(context);
-  // The project in the URL is left out, because Cinder's statistics do not depend on it.
-  const base = url.replace(/\/[$%]\((?:tenant|project)_id\)s$/, '').replace(/\/$/, '');
-  const headers = { 'x-auth-token': token, accept: 'application/json' };
+  const base = baseOf(endpoint);
+  const text = new URLSearchParams(
+    query.map(([key, value]): [string, string] => [key, value]),
+  ).toString();
+  const headers = {
+    'x-auth-token': token,
+    accept: 'application/json',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
   try {
-    const reply = await sendRequest(`${base}${path}?detail=true`, { headers, timeout });
-    if (!reply.isOk) throw new PodFailure(`${name} at ${base} answers with ${reply.status}.`);
-    const body = JSON.parse(reply.body.toString()) as unknown;
-    return typeof body === 'object' && body !== null ? (body as Body) : {};
+    const reply = await sendRequest(`${base}${path}${text && `?${text}`}`, {
+      method,
+      headers,
+      timeout,
+      ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
+    });
+    const parsed = reply.body.length ? (JSON.parse(reply.body.toString()) as unknown) : {};
+    const fields = typeof parsed === 'object' && parsed !== null ? (parsed as Body) : {};
+    return {
+      status: reply.status,
+      body: reply.isOk ? fields : { message: messageOf(fields) },
+    };
   } catch (error) {
     if (!(error instanceof NoReply || error instanceof SyntaxError)) throw error;
-    throw new PodFailure(`${name} at ${base} does not answer.`, { cause: error });
+    throw new PodFailure(`${endpoint.name} at ${base} does not answer.`, { cause: error });
   }
+}
+
+/** The message in an error of an OpenStack service, such as `{"NeutronError": {"message": ""}}`. */
+function messageOf(body: Body): string {
+  const [error] = Object.values(body);
+  const { message } = (typeof error === 'object' && error !== null ? error : {}) as Body;
+  return typeof message === 'string' ? message : JSON.stringify(body);
 }

@@ -28,6 +28,7 @@ const resourceTypes = [
   'subnet',
   'port',
   'router',
+  'floatingip',
   'security_group',
   'trunk',
   'port_pair',

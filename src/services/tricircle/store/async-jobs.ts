@@ -58,6 +58,14 @@ export async function deleteJobsUntil(
   await jobs.remove(db, { type, resourceId }).where('timestamp', '<=', until);
 }
 
+/** Deletes the failed jobs of a type for a resource. */
+export async function deleteFailedJobs(
+  db: Db,
+  { type, resourceId }: Pick<AsyncJob, 'type' | 'resourceId'>,
+): Promise<void> {
+  await jobs.remove(db, { type, resourceId, status: 'FAIL' });
+}
+
 export const findJob = (db: Db, id: string): Promise<AsyncJob | undefined> => jobs.find(db, { id });
 
 export const findLog = (db: Db, id: string): Promise<JobLog | undefined> => logs.find(db, { id });

@@ -50,11 +50,11 @@ export const findRouting = (db: Db, id: number): Promise<Routing | undefined> =>
 /** Selects routings. An undefined field does not filter. */
 export interface RoutingFilter {
   readonly id?: number | undefined;
-  readonly topId?: string | undefined;
-  readonly bottomId?: string | undefined;
+  readonly topId?: string | readonly string[] | undefined;
+  readonly bottomId?: string | readonly string[] | undefined;
   readonly podId?: string | undefined;
   readonly projectId?: string | undefined;
-  readonly resourceType?: string | undefined;
+  readonly resourceType?: string | readonly string[] | undefined;
   /** From a time (included) to another one (excluded). */
   readonly created?: readonly [number, number] | undefined;
   readonly updated?: readonly [number, number] | undefined;

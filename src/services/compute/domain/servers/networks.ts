@@ -2,6 +2,7 @@
 // Upstream: network/neutron.py.
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
+import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
   createServerPort,
@@ -19,7 +20,44 @@ import {
 } from '../../store/servers/devices.ts';
 import type { Server } from '../../model.ts';
 
+/** The networks in the body of POST /servers. */
+export type RequestedNetworks = 'auto' | 'none' | readonly RequestedNetwork[];
+
+interface RequestedNetwork {
+  readonly uuid?: string;
+  readonly port?: string | null;
+  readonly fixed_ip?: string;
+  readonly tag?: string;
+}
+
 export const portNotFound = (id: string): string => `Port id ${id} could not be found.`;
+
+/** The requested networks and ports. @throws 400 */
+export function readNetworks(networks: RequestedNetworks | undefined): NetworkRequests {
+  if (networks === undefined || typeof networks === 'string') return networks;
+  const ports = new Set<string>();
+  return networks.map(({ uuid, port, fixed_ip: fixedIp, tag }): NetworkRequest => {
+    const tagged = tag === undefined ? {} : { tag };
+    if (port) {
+      if (ports.has(port))
+        throw badRequest(
+          `Port ID '${port}' was specified twice: you cannot attach a port multiple times.`,
+        );
+      if (fixedIp !== undefined) {
+        throw badRequest(
+          `Specified Fixed IP '${fixedIp}' cannot be used with port '${port}': the two cannot be ` +
+            'specified together.',
+        );
+      }
+      ports.add(port);
+      return { portId: port, ...tagged };
+    }
+    if (uuid === undefined) throw badRequest("Bad network format: missing 'uuid'");
+    if (!isUuidLike(uuid))
+      throw badRequest(`Bad networks format: network uuid is not in proper format (${uuid})`);
+    return { networkId: uuid, ...(fixedIp === undefined ? {} : { fixedIp }), ...tagged };
+  });
+}
 
 /**
  * Validates the networks for `count` servers, and chooses those that the request leaves open.
@@ -61,6 +99,9 @@ export async function attachedPorts(context: Context, servers: readonly string[]
   return ports.toSorted((a, b) => positionOf(a) - positionOf(b));
 }
 
+/** What ports get from their server. */
+export type PortServer = Pick<Server, 'uuid' | 'projectId' | 'host' | 'zone' | 'securityGroups'>;
+
 /**
  * Attaches ports to a server on a host, and creates those that do not exist yet.
  * @returns the id of the last one
@@ -68,13 +109,13 @@ export async function attachedPorts(context: Context, servers: readonly string[]
  */
 export async function attachPorts(
   context: Context,
-  server: Server,
+  server: PortServer,
   requests: readonly NetworkRequest[],
 ): Promise<string | undefined> {
   const { uuid, projectId, host, zone, securityGroups } = server;
   let last: string | undefined;
   for (const request of requests) {
-    const owner = { serverId: uuid, projectId, host: host!, zone: zone! };
+    const owner = { serverId: uuid, projectId, host: host ?? undefined, zone: zone ?? '' };
     last = await createServerPort(context, owner, request, securityGroups);
     const own = request.portId === undefined;
     await insertServerPort(context.db, {

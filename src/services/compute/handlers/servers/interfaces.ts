@@ -87,7 +87,8 @@ export async function create(call: ComputeCall): Promise<Reply> {
       `No specific network was requested and none are available for project '${projectId}'.`,
     );
   const portId = await attachPorts(call, server, networks);
-  await recordDeviceChange(call, server, 'attach_interface', 'compute_attach_interface');
+  if (!call.guest)
+    await recordDeviceChange(call, server, 'attach_interface', 'compute_attach_interface');
   return showInterface(call, server, portId!);
 }
 
@@ -140,6 +141,7 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   const ports = await attachedPorts(call, [server.uuid]);
   if (!ports.some(({ id }) => id === portId)) throw notFound(portNotFound(portId));
   await detachPorts(call, server.uuid, portId);
-  await recordDeviceChange(call, server, 'detach_interface', 'compute_detach_interface');
+  if (!call.guest)
+    await recordDeviceChange(call, server, 'detach_interface', 'compute_detach_interface');
   return accepted();
 }

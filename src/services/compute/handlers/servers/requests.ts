@@ -2,27 +2,19 @@
 // Update and rebuild share the fields that both change.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
-import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { ComputeCall } from '../../call.ts';
 import { canonicalIp } from '../../domain/addresses.ts';
 import { atLeast } from '../../domain/numbers.ts';
 import type { Destination } from '../../domain/lifecycle/build.ts';
 import type { CreateRights, ServerRequest } from '../../domain/lifecycle/create.ts';
 import type { InjectedFile } from '../../domain/servers/quotas.ts';
-import type { NetworkRequest, NetworkRequests } from '../../clients/network.ts';
+import { readNetworks, type RequestedNetworks } from '../../domain/servers/networks.ts';
 import { readLegacyMappings, readMappings, type Mapping } from '../../domain/servers/mappings.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import { ownTarget } from '../../steps.ts';
 import type { ServerChanges } from '../../model.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-interface RequestedNetwork {
-  uuid?: string;
-  port?: string | null;
-  fixed_ip?: string;
-  tag?: string;
-}
 
 export interface CreateBody {
   server: {
@@ -31,7 +23,7 @@ export interface CreateBody {
     imageRef?: string;
     adminPass?: string;
     metadata?: Record<string, string>;
-    networks?: 'auto' | 'none' | RequestedNetwork[];
+    networks?: RequestedNetworks;
     'OS-DCF:diskConfig'?: string;
     accessIPv4?: string;
     accessIPv6?: string;
@@ -213,30 +205,3 @@ function readBlockDevices(server: CreateBody['server']): Mapping[] {
 /** The files to inject into the server. */
 export const readFiles = (personality: CreateBody['server']['personality'] = []): InjectedFile[] =>
   personality.map(({ path = '', contents = '' }) => ({ path, contents }));
-
-/** The requested networks and ports. @throws 400 */
-function readNetworks(networks: CreateBody['server']['networks']): NetworkRequests {
-  if (networks === undefined || typeof networks === 'string') return networks;
-  const ports = new Set<string>();
-  return networks.map(({ uuid, port, fixed_ip: fixedIp, tag }): NetworkRequest => {
-    const tagged = tag === undefined ? {} : { tag };
-    if (port) {
-      if (ports.has(port))
-        throw badRequest(
-          `Port ID '${port}' was specified twice: you cannot attach a port multiple times.`,
-        );
-      if (fixedIp !== undefined) {
-        throw badRequest(
-          `Specified Fixed IP '${fixedIp}' cannot be used with port '${port}': the two cannot be ` +
-            'specified together.',
-        );
-      }
-      ports.add(port);
-      return { portId: port, ...tagged };
-    }
-    if (uuid === undefined) throw badRequest("Bad network format: missing 'uuid'");
-    if (!isUuidLike(uuid))
-      throw badRequest(`Bad networks format: network uuid is not in proper format (${uuid})`);
-    return { networkId: uuid, ...(fixedIp === undefined ? {} : { fixedIp }), ...tagged };
-  });
-}

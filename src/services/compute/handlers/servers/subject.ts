@@ -28,7 +28,9 @@ export async function serverOf(call: ComputeCall, rule: string): Promise<Server>
 
 /** The server in the path, without enforcing a rule. @throws 404 */
 export async function serverOfPath(call: ComputeCall): Promise<Server> {
-  const server = await visibleServer(call, call.params['server_id'] ?? call.params['id']!);
+  const id = call.params['server_id'] ?? call.params['id']!;
+  if (call.guest?.uuid === id) return call.guest as Server;
+  const server = await visibleServer(call, id);
   // The job that ends the server's current task, or deletes a soft-deleted server, may be due.
   if (server.taskState !== null || server.softDeletedAt !== null) await retryAfterDueJobs(call);
   return server;

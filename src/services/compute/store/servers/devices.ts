@@ -63,6 +63,11 @@ export async function insertServerPort(db: Db, port: ServerPort): Promise<void> 
   await serverPorts.insert(db, port);
 }
 
+/** Gives the ports of a server to another one. */
+export async function moveServerPorts(db: Db, from: string, to: string): Promise<void> {
+  await serverPorts.update(db, { serverUuid: from }, { serverUuid: to });
+}
+
 export async function deleteServerPort(db: Db, serverUuid: string, portId: string): Promise<void> {
   await serverPorts.remove(db, { serverUuid, portId });
 }

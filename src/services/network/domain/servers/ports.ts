@@ -96,6 +96,12 @@ export async function bindServerPorts(
   }
 }
 
+/** Gives the ports of a server to another one. */
+export async function moveServerPorts(context: Context, from: string, to: string): Promise<void> {
+  for (const port of await portsOfServer(context, from))
+    await updatePort(elevated(context), port, { device_id: to });
+}
+
 /** Deletes the ports of a server, but detaches those in `kept`. */
 export async function deleteServerPorts(
   context: Context,

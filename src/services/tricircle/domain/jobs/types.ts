@@ -46,6 +46,13 @@ export const jobTypes: readonly JobType[] = [
   { name: 'qos_update', keys: ['pod_id', 'policy_id'], ...ownedBy('qos_policy', 'policy_id') },
   { name: 'qos_delete', keys: ['pod_id', 'policy_id'], ...ownedBy('qos_policy', 'policy_id') },
   { name: 'sync_qos_rule', keys: ['rule_id', 'policy_id'], ...ownedBy('qos_policy', 'policy_id') },
+  // Not upstream's, where the central plugin updates ports and floating IPs in pods itself.
+  { name: 'port_update', keys: ['pod_id', 'port_id'], ...ownedBy('port', 'port_id') },
+  {
+    name: 'floatingip_update',
+    keys: ['pod_id', 'floatingip_id'],
+    ...ownedBy('floatingip', 'floatingip_id'),
+  },
 ];
 
 export const findJobType = (name: string): JobType | undefined =>

@@ -1,12 +1,12 @@
 // The worker, which starts and finishes jobs. Upstream: tricircle/xjob/xmanager.py and finish_job
 // in tricircle/db/api.py.
 //
-// Only the states of jobs are simulated, not their effects on Neutron in pods. When a new job
-// starts, a second row with the status RUNNING is inserted. When it succeeds, all rows with its
-// type and resource are deleted, and one with a new id is added to the log. It fails if its pod
-// does not exist, if the pod has no Neutron in the catalog, or if the settings make jobs of this
-// type fail. A failed job keeps the status FAIL until a client redoes it; upstream's worker redoes
-// it every minute.
+// When a new job starts, a second row with the status RUNNING is inserted. When it succeeds, all
+// rows with its type and resource are deleted, and one with a new id is added to the log. It fails
+// if its pod does not exist, if the pod has no Neutron in the catalog, if a pod refuses the work,
+// or if the settings make jobs of this type fail. A failed job keeps the status FAIL until a client
+// redoes it; upstream's worker redoes it every minute.
+import { inCentralTransaction } from '../../../../kernel/context.ts';
 import { SECOND } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
@@ -16,6 +16,7 @@ import * as store from '../../store/async-jobs.ts';
 import { findPod } from '../../store/pods.ts';
 import type { AsyncJob } from '../../model.ts';
 import { loadSettings } from '../settings.ts';
+import { perform } from '../cascade/follow.ts';
 import { scheduleStart } from './jobs.ts';
 import { resourceOf } from './types.ts';
 
@@ -59,25 +60,33 @@ export async function startJob(
 }
 
 /**
- * Finishes a running job. If it succeeds, it replaces all earlier jobs with its task in the log.
+ * Does the work of a running job, and finishes it. If it succeeds, it replaces all earlier jobs
+ * with its task in the log.
  */
 export async function finishJob(
   context: Context,
   { payload }: Pick<Required<Job>, 'payload'>,
 ): Promise<void> {
   const { id, asked: requestedAt } = payload as Finish;
-  const running = await store.findJob(context.db, id);
-  if (running?.status !== 'RUNNING') return;
-  if (await fails(context, running)) {
-    await store.failJob(context.db, running, requestedAt);
-    await store.deleteJobsUntil(context.db, running, requestedAt - 1);
-  } else {
-    await store.deleteJob(context.db, running);
-    await store.deleteJobsUntil(context.db, running, requestedAt);
-    await store.insertLog(context.db, { ...running, id: newUuid(), timestamp: requestedAt });
-  }
-  const next = await store.latestJob(context.db, running, 'NEW');
-  if (next && next.timestamp > requestedAt) await scheduleStart(context, running);
+  const started = await store.findJob(context.db, id);
+  if (started?.status !== 'RUNNING') return;
+  const resource = resourceOf(started.type, started.resourceId);
+  const isFailed =
+    (await fails(context, started)) || !(await perform(context, started.type, resource));
+  await inCentralTransaction(context, async (central) => {
+    const running = await store.findJob(central.db, id);
+    if (running?.status !== 'RUNNING') return;
+    if (isFailed) {
+      await store.failJob(central.db, running, requestedAt);
+      await store.deleteJobsUntil(central.db, running, requestedAt - 1);
+    } else {
+      await store.deleteJob(central.db, running);
+      await store.deleteJobsUntil(central.db, running, requestedAt);
+      await store.insertLog(central.db, { ...running, id: newUuid(), timestamp: requestedAt });
+    }
+    const next = await store.latestJob(central.db, running, 'NEW');
+    if (next && next.timestamp > requestedAt) await scheduleStart(central, running);
+  });
 }
 
 async function fails(context: Context, { type, resourceId }: AsyncJob): Promise<boolean> {

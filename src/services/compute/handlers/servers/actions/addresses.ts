@@ -122,7 +122,7 @@ async function updateFixedIps(
 
 /** Updates `updated_at` of a server whose addresses have changed. */
 async function touchServer(call: ComputeCall, server: Server): Promise<void> {
-  await updateFields(call, server, {});
+  if (!call.guest) await updateFields(call, server, {});
 }
 
 /** The server in the path. @throws 403, 404, 409 if it is locked */

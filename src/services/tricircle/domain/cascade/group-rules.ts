@@ -1,0 +1,59 @@
+// Keeps the rules of a security group in a pod like those of the central group.
+import { createRules, deleteRule, readRecord, type NetworkRecord } from '../../clients/network.ts';
+import type { Carrying } from './carrying.ts';
+
+type Rule = Readonly<Record<string, unknown>> & {
+  readonly id: string;
+  readonly remote_group_id: string | null;
+};
+
+/** The fields that identify a rule. */
+const ruleFields = [
+  'direction',
+  'ethertype',
+  'protocol',
+  'port_range_min',
+  'port_range_max',
+  'remote_ip_prefix',
+  'remote_group_id',
+  'description',
+];
+
+const rulesOf = (group: NetworkRecord): readonly Rule[] =>
+  group['security_group_rules'] as readonly Rule[];
+
+const partsOf = (rule: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(ruleFields.map((name) => [name, rule[name] ?? null]));
+
+const keyOf = (rule: Readonly<Record<string, unknown>>): string => JSON.stringify(partsOf(rule));
+
+/** Creates missing rules of a group in the pod, and deletes those that the central group lacks. */
+export async function syncGroupRules(
+  carrier: Carrying,
+  central: NetworkRecord,
+  groupId: string,
+): Promise<void> {
+  const { context, pod } = carrier;
+  const expected = new Map<string, Readonly<Record<string, unknown>>>();
+  for (const rule of rulesOf(central)) {
+    const { remote_group_id: remote } = rule;
+    const remoteInPod =
+      remote === null ? null : await carrier.ensure({ type: 'security_group', id: remote });
+    const inPod = { ...partsOf(rule), remote_group_id: remoteInPod };
+    expected.set(keyOf(inPod), inPod);
+  }
+  const group = await readRecord(context, pod, 'security_group', groupId);
+  const current = new Map((group ? rulesOf(group) : []).map((rule) => [keyOf(rule), rule]));
+  for (const [key, { id }] of current) if (!expected.has(key)) await deleteRule(context, pod, id);
+  const missing = [...expected].filter(([key]) => !current.has(key));
+  if (missing.length)
+    await createRules(
+      context,
+      pod,
+      missing.map(([, rule]) => ({
+        ...rule,
+        security_group_id: groupId,
+        project_id: central.project_id,
+      })),
+    );
+}

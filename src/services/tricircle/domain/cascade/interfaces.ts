@@ -1,0 +1,80 @@
+// Keeps the interfaces and the routes of a router in a pod like those of the central router. A pod
+// has the interfaces on those subnets that it has.
+import {
+  changeInterface,
+  listRecords,
+  readRecord,
+  updateRecord,
+  type NetworkRecord,
+} from '../../clients/network.ts';
+import type { Carrying } from './carrying.ts';
+import { fixedIpsOf } from './kinds.ts';
+
+const owner: readonly [string, string] = ['device_owner', 'network:router_interface'];
+
+/** The ports of a router's interfaces, in the central region or in a pod. */
+const interfacesOf = (
+  { context, pod }: Carrying,
+  place: 'centre' | 'pod',
+  routerId: string,
+): Promise<readonly NetworkRecord[]> =>
+  listRecords(context, place === 'pod' ? pod : 'centre', 'port', [owner, ['device_id', routerId]]);
+
+/** Attaches and detaches interfaces of a router in the pod, and sets its routes. */
+export async function syncInterfaces(
+  carrier: Carrying,
+  central: NetworkRecord,
+  routerId: string,
+): Promise<void> {
+  const { context, pod } = carrier;
+  const expected = new Set<string>();
+  let isWhole = true;
+  for (const port of await interfacesOf(carrier, 'centre', central.id)) {
+    if (await isReachable(carrier, port))
+      expected.add(await carrier.ensure({ type: 'port', id: port.id }));
+    else isWhole = false;
+  }
+  const current = new Set((await interfacesOf(carrier, 'pod', routerId)).map(({ id }) => id));
+  const surplus = [...current].filter((id) => !expected.has(id));
+  const inPod = await readRecord(context, pod, 'router', routerId);
+  // A route over a subnet keeps its interface, so routes go first and come last.
+  const routes = isWhole ? (central['routes'] as readonly object[]) : [];
+  const isChanged = JSON.stringify(routes) !== JSON.stringify(inPod?.['routes'] ?? []);
+  if (isChanged && surplus.length)
+    await updateRecord(context, pod, 'router', routerId, { routes: [] });
+  for (const id of surplus) await changeInterface(context, pod, routerId, 'remove', id);
+  await carrier.forgetInPod('port', surplus);
+  for (const id of expected)
+    if (!current.has(id)) await changeInterface(context, pod, routerId, 'add', id);
+  if (isChanged) await updateRecord(context, pod, 'router', routerId, { routes });
+}
+
+/** Whether the pod has a subnet of a port. */
+async function isReachable(carrier: Carrying, port: NetworkRecord): Promise<boolean> {
+  for (const { subnet_id: id } of fixedIpsOf(port))
+    if ((await carrier.find({ type: 'subnet', id })) !== undefined) return true;
+  return false;
+}
+
+/** Brings the routers of a subnet that the pod has just got. */
+export async function syncRoutersOf(carrier: Carrying, subnet: NetworkRecord): Promise<void> {
+  const ports = await listRecords(carrier.context, 'centre', 'port', [
+    owner,
+    ['network_id', subnet['network_id'] as string],
+  ]);
+  const onSubnet = ports.filter((port) =>
+    fixedIpsOf(port).some(({ subnet_id: id }) => id === subnet.id),
+  );
+  for (const id of new Set(onSubnet.map((port) => port['device_id'] as string)))
+    await carrier.sync({ type: 'router', id });
+}
+
+/** Detaches all interfaces of a router in the pod, which Neutron requires before it is deleted. */
+export async function clearRouter(carrier: Carrying, routerId: string): Promise<void> {
+  const { context, pod } = carrier;
+  if (!(await readRecord(context, pod, 'router', routerId))) return;
+  await updateRecord(context, pod, 'router', routerId, { routes: [] });
+  const ports = (await interfacesOf(carrier, 'pod', routerId)).map(({ id }) => id);
+  for (const id of ports) await changeInterface(context, pod, routerId, 'remove', id);
+  await carrier.forgetInPod('port', ports);
+}

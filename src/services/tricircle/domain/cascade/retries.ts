@@ -1,0 +1,47 @@
+// The retries of work in pods that failed, or that a dead process left half done. They are jobs in
+// the central region's database.
+import { SECOND } from '../../../../kernel/clock.ts';
+import { inRegionTransaction } from '../../../../kernel/context.ts';
+import { cancel, schedule } from '../../../../kernel/jobs/queue.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import { centralRegionOf } from '../../../../kernel/regions.ts';
+import type { Reference } from './kinds.ts';
+
+const MINUTE = 60 * SECOND;
+
+export const retryKind = 'tricircle.retry';
+
+/** The payload of a retry, and of the job that follows a change. */
+export interface Follow extends Reference {
+  /** How often the work has failed. */
+  readonly failures?: number;
+  /** The project of a resource that a pod may have without a routing. */
+  readonly projectId?: string;
+}
+
+/** The longest time between two attempts, in minutes. */
+const maxDelay = 24 * 60;
+
+const subjectOf = ({ type, id }: Reference): string => `${type}:${id}`;
+
+/**
+ * Schedules the work on a resource again, after a minute at first, as Tricircle's worker redoes
+ * jobs, and then less and less often.
+ */
+export const scheduleRetry = (context: Context, follow: Follow): Promise<void> =>
+  inRegionTransaction(context, centralRegionOf(context.cloud)!, async ({ db, now }) => {
+    const { failures = 0 } = follow;
+    await cancel(db, retryKind, subjectOf(follow));
+    await schedule(db, {
+      dueAt: now + Math.min(2 ** failures, maxDelay) * MINUTE,
+      kind: retryKind,
+      subject: subjectOf(follow),
+      payload: follow,
+    });
+  });
+
+/** Cancels the retry of work that has been done. */
+export const cancelRetry = (context: Context, reference: Reference): Promise<void> =>
+  inRegionTransaction(context, centralRegionOf(context.cloud)!, ({ db }) =>
+    cancel(db, retryKind, subjectOf(reference)),
+  );
