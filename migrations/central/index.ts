@@ -3,6 +3,7 @@ import { faults } from './fault-rules.ts';
 import { identity } from './identity.ts';
 import { identityCredentialKeys } from './identity-credential-keys.ts';
 import { identityDelegation } from './identity-delegation.ts';
+import { identityPasswords } from './identity-passwords.ts';
 import { identityFailedSignIns } from './identity-failed-sign-ins.ts';
 import { identityNames } from './identity-names.ts';
 import { identityRevocations } from './identity-revocations.ts';
@@ -38,4 +39,5 @@ export const centralMigrations: readonly Migration[] = [
   identityFailedSignIns,
   tricircleChoice,
   tricircleQuota,
+  identityPasswords,
 ];

@@ -40,6 +40,9 @@ export interface User {
   readonly defaultProjectId: string | null;
   /** Null if the user cannot sign in with a password. */
   readonly passwordHash: string | null;
+  /** Hashes of earlier passwords, oldest first; null for none. */
+  readonly previousHashes: readonly string[] | null;
+  readonly passwordExpiresAt: Micros | null;
   readonly options: Options;
   readonly extra: Extra;
   /** Incremented to invalidate all tokens of the user. */

@@ -125,6 +125,8 @@ const userNamed = (name: string, hash: string): User => ({
   enabled: true,
   defaultProjectId: null,
   passwordHash: hash,
+  previousHashes: null,
+  passwordExpiresAt: null,
   options: {},
   extra: {},
   tokenEpoch: 0,

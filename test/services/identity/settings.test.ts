@@ -19,6 +19,10 @@ onEachDatabase('identity: settings', {}, (world) => {
       token_expiration: 3600,
       allow_expired_window: 172_800,
       max_project_tree_depth: 5,
+      password_regex: null,
+      password_regex_description: null,
+      password_expires_days: null,
+      unique_last_password_count: 0,
       lockout_failure_attempts: null,
       lockout_duration: 1800,
       default_endpoint_group: null,
@@ -77,6 +81,127 @@ onEachDatabase('identity: settings', {}, (world) => {
     expect(message(refused)).to.equal(`Max hierarchy depth reached for ${below.id} branch.`);
     await change({ max_project_tree_depth: 3 });
     await make(world, 'project', project);
+  });
+
+  describe('password_regex', () => {
+    const regex = String.raw`^(?=.*\d)(?=.*[a-zA-Z]).{7,}$`;
+    const description = 'at least 7 characters with a letter and a digit';
+    const refused = `The password does not match the requirements: ${description}.`;
+    const put = (body: object) => world.ask('emulator', 'PUT', path, { token: null, body });
+    beforeEach(() => change({ password_regex: regex, password_regex_description: description }));
+
+    it('limits the passwords of new users', async () => {
+      for (const password of ['short1', 'onlyletters', '12345678']) {
+        const user = { name: 'u', password };
+        const reply = await ask(world, 'POST', '/v3/users', { body: { user } });
+        expect([reply.status, message(reply)], password).to.deep.equal([400, refused]);
+      }
+      await make(world, 'user', { name: 'u', password: 'letters1' });
+      await make(world, 'user', { name: 'v' });
+    });
+
+    it('limits the passwords that administrators and users set', async () => {
+      const { id } = await make(world, 'user', { name: 'u', password: 'letters1' });
+      const body = { user: { password: 'short' } };
+      const set = await ask(world, 'PATCH', `/v3/users/${id}`, { body });
+      expect([set.status, message(set)]).to.deep.equal([400, refused]);
+      const user = { original_password: 'letters1', password: 'short' };
+      const own = await ask(world, 'POST', `/v3/users/${id}/password`, {
+        token: null,
+        body: { user },
+      });
+      expect([own.status, message(own)]).to.deep.equal([400, refused]);
+      const renamed = await ask(world, 'PATCH', `/v3/users/${id}`, {
+        body: { user: { name: 'w' } },
+      });
+      expect(renamed.status).to.equal(200);
+    });
+
+    it('is in the configuration of the default domain', async () => {
+      const { body } = await ask(world, 'GET', '/v3/domains/default/config/security_compliance');
+      expect(body).to.deep.equal({
+        config: {
+          security_compliance: { password_regex: regex, password_regex_description: description },
+        },
+      });
+    });
+
+    it('returns 400 for an expression that is invalid or not supported', async () => {
+      for (const password_regex of ['(', 'a(?=b)', '(?=a)b|c', String.raw`(a)\1`, '(?<=a)b'])
+        await put({ password_regex }).expect(400);
+    });
+  });
+
+  describe('unique_last_password_count', () => {
+    const used =
+      'The new password cannot be identical to a previous password. The total number which ' +
+      'includes the new password must be unique is 2.';
+
+    it('keeps users from choosing one of their last passwords again', async () => {
+      await change({ unique_last_password_count: 2 });
+      const { id } = await make(world, 'user', { name: 'u', password: 'p1' });
+      const choose = async (original_password: string, password: string): Promise<string> => {
+        const body = { user: { original_password, password } };
+        const reply = await ask(world, 'POST', `/v3/users/${id}/password`, { token: null, body });
+        return reply.status === 204 ? 'changed' : `${reply.status} ${message(reply)}`;
+      };
+      expect(await choose('p1', 'p1')).to.equal(`400 ${used}`);
+      expect(await choose('p1', 'p2')).to.equal('changed');
+      expect(await choose('p2', 'p1')).to.equal(`400 ${used}`);
+      expect(await choose('p2', 'p3')).to.equal('changed');
+      expect(await choose('p3', 'p1')).to.equal('changed');
+      const reset = await ask(world, 'PATCH', `/v3/users/${id}`, {
+        body: { user: { password: 'p1' } },
+      });
+      expect(reset.status).to.equal(200);
+    });
+  });
+
+  describe('password_expires_days', () => {
+    const expiresAt = '2026-11-22T12:00:00.000000';
+    const signInAs = (name: string, password: string) =>
+      signInReply(world, { name, password, scope: null });
+    const named = async (query: string): Promise<string[]> => {
+      const { body } = await ask(world, 'GET', `/v3/users?${query}`);
+      return (body as { users: { name: string }[] }).users.map(({ name }) => name);
+    };
+    beforeEach(() => change({ password_expires_days: 2 }));
+
+    it('ends the validity of new passwords, which users can still change', async () => {
+      const user = await make(world, 'user', { name: 'u', password: 'p1' });
+      expect(user['password_expires_at']).to.equal(expiresAt);
+      const token = await signInAs('u', 'p1').expect(201);
+      expect(token.body.token.user.password_expires_at).to.equal(expiresAt);
+      await world.setTime('2026-11-22T12:00:00Z');
+      const expired = await signInAs('u', 'p1');
+      expect([expired.status, message(expired)]).to.deep.equal([
+        401,
+        `The password is expired and needs to be changed for user: ${user.id}.`,
+      ]);
+      const body = { user: { original_password: 'p1', password: 'p2' } };
+      const changed = await ask(world, 'POST', `/v3/users/${user.id}/password`, {
+        token: null,
+        body,
+      });
+      expect(changed.status).to.equal(204);
+      await signInAs('u', 'p2').expect(201);
+    });
+
+    it('leaves older passwords and exempt users alone', async () => {
+      const options = { ignore_password_expiry: true };
+      const exempt = await make(world, 'user', { name: 'u', password: 'p', options });
+      expect(exempt['password_expires_at']).to.equal(null);
+      await world.setTime('2026-12-20T12:00:00Z');
+      await signInAs('u', 'p').expect(201);
+      await signInAs('demo', 'secret').expect(201);
+    });
+
+    it('lets lists filter by password_expires_at', async () => {
+      await make(world, 'user', { name: 'u', password: 'p1' });
+      expect(await named('password_expires_at=lt:2026-11-22T12:00:01Z')).to.deep.equal(['u']);
+      expect(await named('password_expires_at=gt:2026-11-22T12:00:01Z')).to.deep.equal([]);
+      expect(await named('password_expires_at=2026-11-22T12:00:00Z')).to.deep.equal(['u']);
+    });
   });
 
   describe('lockout_failure_attempts', () => {

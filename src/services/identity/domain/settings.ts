@@ -1,12 +1,14 @@
 // The settings of Identity, which an operator can change at runtime. Upstream reads them from
 // keystone.conf.
 import type { Db } from '../../../kernel/db/database.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import {
   integerSetting,
   ServiceSettings,
   setting,
   type SettingValues,
 } from '../../../kernel/contract/service-settings.ts';
+import { passwordMatcher } from './identity/password-patterns.ts';
 
 /** Ten years in seconds. */
 const maximum = 315_360_000;
@@ -33,6 +35,36 @@ export const identitySettings = new ServiceSettings('identity', {
     upstream: '[DEFAULT] max_project_tree_depth',
     help: 'The maximum number of levels of projects.',
   }),
+  passwordRegex: setting<string | null>({
+    default: null,
+    schema: { type: ['string', 'null'], maxLength: 1000 },
+    upstream: '[security_compliance] password_regex',
+    help:
+      'A regular expression that new passwords must match; null for any password. Lookaheads are ' +
+      'supported at its start only, and back-references are not.',
+    read: readExpression,
+  }),
+  passwordRegexDescription: setting<string | null>({
+    default: null,
+    schema: { type: ['string', 'null'], maxLength: 1000 },
+    upstream: '[security_compliance] password_regex_description',
+    help: 'What the error says about a password that does not match the expression.',
+  }),
+  passwordExpiresDays: setting<number | null>({
+    default: null,
+    schema: { type: ['integer', 'null'], minimum: 1, maximum: 36_500 },
+    upstream: '[security_compliance] password_expires_days',
+    help: 'For how many days a new password is valid; null for ever.',
+  }),
+  uniqueLastPasswordCount: integerSetting({
+    default: 0,
+    minimum: 0,
+    maximum: 100,
+    upstream: '[security_compliance] unique_last_password_count',
+    help:
+      'From how many of their last passwords the one must differ that users choose for ' +
+      'themselves; 0 for none.',
+  }),
   lockoutFailureAttempts: setting<number | null>({
     default: null,
     schema: { type: ['integer', 'null'], minimum: 1, maximum: 1_000_000 },
@@ -56,3 +88,16 @@ export type Settings = SettingValues<typeof identitySettings.declarations>;
 
 export const loadSettings = ({ db }: { readonly db: Db }): Promise<Settings> =>
   identitySettings.load(db);
+
+/** @throws 400 if a regular expression is invalid, or not supported */
+function readExpression(expression: string | null): string | null {
+  try {
+    if (expression !== null) passwordMatcher(expression);
+    return expression;
+  } catch {
+    throw badRequest(
+      'Invalid request body: password_regex is not a regular expression, or has lookaheads that ' +
+        'are not at its start, lookbehinds or back-references, which are not supported.',
+    );
+  }
+}

@@ -1,5 +1,5 @@
-// The column of a hashed password or secret.
-import { textWhere, type Column } from '../../../kernel/db/columns.ts';
+// The columns of hashed passwords and secrets.
+import { jsonListOf, textWhere, type Column } from '../../../kernel/db/columns.ts';
 
 /**
  * An Argon2 hash in the PHC format. The cost has a limit, because whoever signs in pays it: up to 1
@@ -11,4 +11,9 @@ const format =
 export const hashedPassword: Column<string> = textWhere(
   (text) => format.test(text),
   'an Argon2 hash',
+);
+
+export const hashedPasswords = jsonListOf<readonly string[]>(
+  (item) => typeof item === 'string' && format.test(item),
+  'Argon2 hashes',
 );

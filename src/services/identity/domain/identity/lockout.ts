@@ -13,15 +13,22 @@ import {
 } from '../../store/identity/failed-sign-ins.ts';
 import { unauthenticated } from '../refusals.ts';
 import { loadSettings, type Settings } from '../settings.ts';
+import { refuseExpired } from './password-rules.ts';
 import { passwordMatches } from './passwords.ts';
 
 /**
  * Checks the password of a user. A wrong one counts towards the lockout even though the request
  * fails.
  * @param context outside of a transaction
- * @throws 401 if the account is locked or the password is wrong
+ * @param evenExpired whether an expired password is good enough
+ * @throws 401 if the account is locked, or the password is wrong or has expired
  */
-export async function checkPassword(context: Context, user: User, password: string): Promise<void> {
+export async function checkPassword(
+  context: Context,
+  user: User,
+  password: string,
+  { evenExpired = false } = {},
+): Promise<void> {
   const settings = await loadSettings(context);
   const counts = settings.lockoutFailureAttempts !== null;
   const failed = counts ? await findFailures(context.db, user.id) : undefined;
@@ -30,6 +37,7 @@ export async function checkPassword(context: Context, user: User, password: stri
   const matches = await passwordMatches(user.passwordHash, password);
   if (counts && !matches) await recordFailure(context, user, settings);
   if (!matches) throw unauthenticated();
+  if (!evenExpired) refuseExpired(user, context.now);
   if (failed) await writeInCentral(context, ({ db }) => deleteFailures(db, user.id));
 }
 

@@ -57,6 +57,8 @@ const serviceUserNamed = (name: string): User => ({
   enabled: true,
   defaultProjectId: null,
   passwordHash: null,
+  previousHashes: null,
+  passwordExpiresAt: null,
   options: {},
   extra: {},
   tokenEpoch: 0,

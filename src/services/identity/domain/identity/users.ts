@@ -1,5 +1,5 @@
 // Creates, updates and deletes users. Upstream: keystone/identity/core.py.
-import { parseTime } from '../../../../kernel/clock.ts';
+import { parseTime, type Micros } from '../../../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { transact } from '../../../../kernel/db/transaction.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
@@ -32,7 +32,9 @@ import {
 } from '../refusals.ts';
 import { requireDomain } from '../resource/project-tree.ts';
 import { checkPassword } from './lockout.ts';
+import { checkHistory, checkRequirements, newPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
+import { loadSettings } from '../settings.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
@@ -51,25 +53,29 @@ const apiAttributes = [
 
 /** Creates a user, in `fallbackDomainId` if the request names no domain. @throws 400, 404, 409 */
 export async function createUser(
-  { db }: Context,
+  { db, now }: Context,
   fields: Fields,
   {
     fallbackDomainId,
     passwordHash,
   }: { readonly fallbackDomainId: string; readonly passwordHash: string | null },
 ): Promise<User> {
+  const settings = await loadSettings({ db });
+  if ('password' in fields) checkRequirements(settings, fields['password']);
   refuseFederation(fields['federated']);
-  const user: User = {
+  const named = {
     id: newHexId(),
     name: textOf(fields, 'name').trim(),
     domainId: optionalText(fields, 'domain_id') ?? fallbackDomainId,
     enabled: booleanOf(fields['enabled'] ?? true),
     defaultProjectId: optionalText(fields, 'default_project_id') ?? null,
-    passwordHash,
+    passwordHash: null,
+    previousHashes: null,
     options: mergedOptions({}, fields['options']),
     extra: extraOf(fields, apiAttributes),
     tokenEpoch: 0,
   };
+  const user: User = { ...named, ...newPassword(settings, named, passwordHash, now) };
   await requireDomain(db, user.domainId);
   await refuseDomainAsDefault(db, user.defaultProjectId);
   checkLength('default_project_id', user.defaultProjectId, 64);
@@ -82,14 +88,20 @@ export async function createUser(
  * @throws 400, 409
  */
 export async function updateUser(
-  { db }: Context,
+  { db, now }: Context,
   user: User,
   fields: Fields,
   newHash: string | undefined,
 ): Promise<User> {
+  const settings = await loadSettings({ db });
   refuseIdChange(fields, user);
+  if ('password' in fields) checkRequirements(settings, fields['password']);
   refuseFederation(fields['federated']);
-  const next = changed(user, fields, newHash);
+  const changes = changed(user, fields, newHash !== undefined);
+  const next =
+    'password' in fields
+      ? { ...changes, ...newPassword(settings, changes, newHash ?? null, now) }
+      : changes;
   if ('default_project_id' in fields) await refuseDomainAsDefault(db, next.defaultProjectId);
   checkLength('default_project_id', next.defaultProjectId, 64);
   await refuseOnDuplicate(store.updateUser(db, next), () => duplicateName(next));
@@ -99,15 +111,15 @@ export async function updateUser(
   return next;
 }
 
-function changed(user: User, fields: Fields, newHash: string | undefined): User {
+/** A user with all changes but that of the password. */
+function changed(user: User, fields: Fields, hasNewPassword: boolean): User {
   const enabled = 'enabled' in fields ? booleanOf(fields['enabled']) : user.enabled;
-  const endsTokens = (user.enabled && !enabled) || newHash !== undefined;
+  const endsTokens = (user.enabled && !enabled) || hasNewPassword;
   return {
     ...user,
     name: 'name' in fields ? textOf(fields, 'name').trim() : user.name,
     enabled,
     defaultProjectId: updatedText(fields, 'default_project_id', user.defaultProjectId),
-    passwordHash: 'password' in fields ? (newHash ?? null) : user.passwordHash,
     options: mergedOptions(user.options, fields['options']),
     extra: { ...user.extra, ...extraOf(fields, apiAttributes) },
     tokenEpoch: user.tokenEpoch + Number(endsTokens),
@@ -143,11 +155,13 @@ export async function changePassword(
   original: string,
   password: string,
 ): Promise<void> {
-  const { db, cloud } = context;
+  const { db, cloud, now } = context;
   const user = await store.findUser(db, userId);
   const domain = user && (await findProject(db, user.domainId));
   if (!user?.enabled || !domain?.enabled) throw unauthenticated();
-  await checkPassword(context, user, original);
+  await checkPassword(context, user, original, { evenExpired: true });
+  const settings = await loadSettings({ db });
+  checkRequirements(settings, password);
   if (user.options['lock_password']) {
     throw badRequest(
       'You cannot change your password at this time due to password policy ' +
@@ -155,9 +169,10 @@ export async function changePassword(
         'password.',
     );
   }
-  const passwordHash = await hashPassword(password);
+  await checkHistory(settings, user, password);
+  const stored = newPassword(settings, user, await hashPassword(password), now);
   await transact(db, async (trx) => {
-    await store.updateUser(trx, { ...user, passwordHash, tokenEpoch: user.tokenEpoch + 1 });
+    await store.updateUser(trx, { ...user, ...stored, tokenEpoch: user.tokenEpoch + 1 });
     await bumpAuthRevision(trx);
   });
   cloud.sharedState.invalidate();
@@ -179,20 +194,35 @@ export async function discardUser(db: Db, id: string): Promise<void> {
   await store.deleteUser(db, id);
 }
 
-const operators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'];
+const operators: ReadonlyMap<string, (time: Micros, limit: Micros) => boolean> = new Map([
+  ['eq', (time: Micros, limit: Micros) => time === limit],
+  ['neq', (time: Micros, limit: Micros) => time !== limit],
+  ['lt', (time: Micros, limit: Micros) => time < limit],
+  ['lte', (time: Micros, limit: Micros) => time <= limit],
+  ['gt', (time: Micros, limit: Micros) => time > limit],
+  ['gte', (time: Micros, limit: Micros) => time >= limit],
+]);
 
-/** Checks filters by `password_expires_at`, such as `lt:2026-11-20T00:00:00Z`. @throws 400 */
-export function checkExpiryFilters(filters: readonly string[]): void {
-  for (const filter of filters) {
+/**
+ * Parses filters by `password_expires_at`, such as `lt:2026-11-20T00:00:00Z`. Passwords that do not
+ * expire match none.
+ * @returns the predicate for users who match all filters @throws 400
+ */
+export function expiryFilter(filters: readonly string[]): (user: User) => boolean {
+  const conditions = filters.map((filter) => {
     const [operator = '', ...rest] =
       filter.includes(':') && /^[a-z]+:/i.test(filter) ? filter.split(':') : ['eq', filter];
-    if (!operators.includes(operator)) {
+    const compare = operators.get(operator);
+    if (!compare) {
       throw badRequest(
         `The given operator ${operator} is not valid. It must be one of the following: ` +
           "'eq', 'neq', 'lt', 'lte', 'gt', or 'gte'.",
       );
     }
-    if (parseTime(rest.join(':')) === undefined)
-      throw badRequest(`Timestamp not in expected format. ${malformed}`);
-  }
+    const limit = parseTime(rest.join(':'));
+    if (limit === undefined) throw badRequest(`Timestamp not in expected format. ${malformed}`);
+    return (time: Micros): boolean => compare(time, limit);
+  });
+  return ({ passwordExpiresAt: time }) =>
+    conditions.every((matches) => time !== null && matches(time));
 }

@@ -10,6 +10,7 @@ import type { DomainOption } from '../../model.ts';
 import { readable, sensitive, type OptionValues } from './domain-options.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
+import { loadSettings } from '../settings.ts';
 
 /** Options by group. */
 export type DomainConfig = Readonly<Record<string, OptionValues>>;
@@ -198,10 +199,14 @@ export function defaultConfig(part: ConfigPart): object {
 const complianceOptions = ['password_regex', 'password_regex_description'];
 
 /**
- * The password requirements, which are empty.
+ * The password requirements of the settings.
  * @throws 403 for any domain but the default one, and for other options
  */
-export function complianceConfig(domainId: string, option: string | undefined): object {
+export async function complianceConfig(
+  { db }: Context,
+  domainId: string,
+  option: string | undefined,
+): Promise<object> {
   if (domainId !== 'default') {
     throw invalid(
       'Reading security compliance information for any domain other than the default ' +
@@ -214,6 +219,10 @@ export function complianceConfig(domainId: string, option: string | undefined): 
         'password_regex_description is not allowed.',
     );
   }
-  if (option !== undefined) return { [option]: null };
-  return { security_compliance: Object.fromEntries(complianceOptions.map((name) => [name, null])) };
+  const { passwordRegex, passwordRegexDescription } = await loadSettings({ db });
+  const values: Readonly<Record<string, string | null>> = {
+    password_regex: passwordRegex,
+    password_regex_description: passwordRegexDescription,
+  };
+  return option === undefined ? { security_compliance: values } : { [option]: values[option] };
 }

@@ -10,7 +10,7 @@ import {
   removeMember,
   updateGroup,
 } from '../../domain/identity/groups.ts';
-import { checkExpiryFilters } from '../../domain/identity/users.ts';
+import { expiryFilter } from '../../domain/identity/users.ts';
 import type { Group, User } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import {
@@ -60,11 +60,10 @@ export const { list, show, create, update, remove } = plainHandlers<Call, Group,
 
 /** GET /v3/groups/{group_id}/users */
 export async function listMembers(call: Call): Promise<Reply> {
-  checkExpiryFilters(call.query.all('password_expires_at'));
+  const hasExpiry = expiryFilter(call.query.all('password_expires_at'));
   const group = await findAuthorized(call, 'list_users_in_group');
-  // No password expires.
-  const isEmpty = call.query.has('password_expires_at');
-  const users = isEmpty ? [] : await findUsers(call.db, await memberIds(call.db, group.id));
+  const members = await findUsers(call.db, await memberIds(call.db, group.id));
+  const users = members.filter(hasExpiry);
   const visible = inDomainScope(call, users, (user) => user.domainId);
   return ok(
     listBody(

@@ -4,9 +4,9 @@ import { noContent } from '../../../../kernel/http/reply.ts';
 import { textOf, type Fields } from '../../domain/attributes.ts';
 import {
   changePassword as replacePassword,
-  checkExpiryFilters,
   createUser,
   deleteUser,
+  expiryFilter,
   updateUser,
 } from '../../domain/identity/users.ts';
 import type { User } from '../../model.ts';
@@ -28,15 +28,13 @@ export const { list, show, create, update, remove } = plainHandlers<Call, User, 
   }),
   async list(call) {
     const { query } = call;
-    checkExpiryFilters(query.all('password_expires_at'));
+    const hasExpiry = expiryFilter(query.all('password_expires_at'));
     enforce(call, 'list_users', { domainId: domainScope(call) });
     const filter = { name: query.last('name'), domainId: query.last('domain_id') };
-    // No user comes from an identity provider, and no password expires.
-    const isEmpty = ['idp_id', 'protocol_id', 'unique_id', 'password_expires_at'].some((name) =>
-      query.has(name),
-    );
-    if (isEmpty) return [];
-    return inDomainScope(call, await listUsers(call.db, filter), (user) => user.domainId);
+    // No user comes from an identity provider.
+    if (['idp_id', 'protocol_id', 'unique_id'].some((name) => query.has(name))) return [];
+    const users = (await listUsers(call.db, filter)).filter(hasExpiry);
+    return inDomainScope(call, users, (user) => user.domainId);
   },
   find: findAuthorized,
   create(call, fields) {

@@ -30,7 +30,7 @@ export async function show(call: Call): Promise<Reply> {
   const part = partOf(call);
   if (part.group === 'security_compliance') {
     enforce(call, 'get_security_compliance_domain_config');
-    return ok({ config: complianceConfig(id, part.option) });
+    return ok({ config: await complianceConfig(call, id, part.option) });
   }
   enforce(call, 'get_domain_config');
   return ok({ config: await showConfig(call, id, part) });

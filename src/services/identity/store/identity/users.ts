@@ -1,9 +1,16 @@
 // The table of users.
-import { boolean, integer, jsonObject, nullable, text } from '../../../../kernel/db/columns.ts';
+import {
+  boolean,
+  integer,
+  jsonObject,
+  micros,
+  nullable,
+  text,
+} from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { User } from '../../model.ts';
-import { hashedPassword } from '../password-hash.ts';
+import { hashedPassword, hashedPasswords } from '../password-hash.ts';
 import { nameConditions, nameKeyColumn } from '../names.ts';
 
 const users = new Table<User>(
@@ -15,6 +22,8 @@ const users = new Table<User>(
     enabled: boolean,
     defaultProjectId: nullable(text),
     passwordHash: nullable(hashedPassword),
+    previousHashes: nullable(hashedPasswords),
+    passwordExpiresAt: nullable(micros),
     options: jsonObject(),
     extra: jsonObject(),
     tokenEpoch: integer,

@@ -1,6 +1,6 @@
 // A token in the format of the API. It stays the same between requests, including the order of
 // roles and catalog. Upstream: common/render_token.py.
-import { isoMicros } from '../../../../kernel/clock.ts';
+import { isoMicros, naiveIsoOrNull } from '../../../../kernel/clock.ts';
 import type { ApplicationCredential, Project, Trust, Token } from '../../model.ts';
 import { accessRuleView } from '../application-credential/application-credentials.ts';
 import { plainRoleView } from '../assignment/roles.ts';
@@ -15,7 +15,7 @@ export function tokenView(token: Token, catalog: unknown[] | undefined): { token
         domain: reference(userDomain),
         id: user.id,
         name: user.name,
-        password_expires_at: null,
+        password_expires_at: naiveIsoOrNull(user.passwordExpiresAt),
       },
       audit_ids: token.auditIds,
       expires_at: isoMicros(token.expiresAt),

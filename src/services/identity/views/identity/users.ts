@@ -1,4 +1,5 @@
 // A user in the format of the API, without the password.
+import { naiveIsoOrNull } from '../../../../kernel/clock.ts';
 import type { User } from '../../model.ts';
 import { linkTo, type View } from '../links.ts';
 import type { Call } from '../../../../kernel/model.ts';
@@ -12,7 +13,7 @@ export function userView(call: Call, user: User): View {
     domain_id: user.domainId,
     enabled: user.enabled,
     ...(user.defaultProjectId === null ? {} : { default_project_id: user.defaultProjectId }),
-    password_expires_at: null,
+    password_expires_at: naiveIsoOrNull(user.passwordExpiresAt),
     options: user.options,
     links: { self: linkTo(call, `users/${user.id}`) },
   };
