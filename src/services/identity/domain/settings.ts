@@ -54,7 +54,7 @@ export const identitySettings = new ServiceSettings('identity', {
     default: null,
     schema: { type: ['integer', 'null'], minimum: 1, maximum: 36_500 },
     upstream: '[security_compliance] password_expires_days',
-    help: 'For how many days a new password is valid; null for ever.',
+    help: 'For how many days a new password is valid; null if passwords do not expire.',
   }),
   uniqueLastPasswordCount: integerSetting({
     default: 0,
