@@ -13,10 +13,21 @@ export function checkRequirements(settings: Settings, password: unknown): void {
   if (!passwordRegex) return;
   if (typeof password !== 'string')
     throw badRequest('Password validation error: Password must be a string type.');
-  if (!passwordMatcher(passwordRegex)(password))
+  if (!matchesExpression(passwordRegex, password))
     throw badRequest(
       `The password does not match the requirements: ${passwordRegexDescription ?? 'None'}.`,
     );
+}
+
+/** @throws 400 for an invalid expression, which only an import can bring */
+function matchesExpression(expression: string, password: string): boolean {
+  try {
+    return passwordMatcher(expression)(password);
+  } catch {
+    throw badRequest(
+      'Password validation error: Unable to validate password due to invalid configuration.',
+    );
+  }
 }
 
 /** @throws 400 if a user has had the new password among the last ones */
