@@ -36,7 +36,7 @@ export { addHost, readHost, removeHost } from './domain/hosts/hosts.ts';
 export type { HostProfile } from './domain/hosts/host-profiles.ts';
 export { createServers, type NewServers, type ServerRequest } from './domain/lifecycle/create.ts';
 export { deleteServer } from './domain/lifecycle/delete.ts';
-export { bothLimitsOf, type BothLimits } from './domain/quotas.ts';
+export { bothLimitsOf, checkBounds, type BothLimits } from './domain/quotas.ts';
 export { checkGroupQuota, createGroup, deleteGroup, groupOf } from './domain/server-groups.ts';
 export { updateFields as updateServer } from './domain/servers/fields.ts';
 export {

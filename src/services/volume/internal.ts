@@ -35,6 +35,8 @@ export {
   limitsOf as quotaLimitsOf,
   /** Checks that a project with some usage stays within its limits. @throws 413 */
   checkQuota,
+  /** Checks that new limits are not below the usage. @throws 400 */
+  checkAboveUsage,
   type Reservation as QuotaReservation,
 } from './domain/quotas.ts';
 export {

@@ -1,7 +1,7 @@
 // Tests of quotas over all pods: what exceeds the sum is refused before a pod gets the request.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { admin, messageOf, Tenancy, threePods, type Json } from './support.ts';
+import { admin, alice, messageOf, Tenancy, threePods, type Json } from './support.ts';
 
 onEachDatabase('gateway: quotas over all pods', threePods, (world) => {
   let cloud: Tenancy;
@@ -91,6 +91,55 @@ onEachDatabase('gateway: quotas over all pods', threePods, (world) => {
       });
       expect((await boot()).status).to.equal(202);
       expect(await reservations()).to.equal(0);
+    });
+  });
+
+  it('POST /servers returns 403 for a new boot volume beyond the volumes of all pods', async () => {
+    await setCinder({ volumes: 1 });
+    await cloud.volume('a', { volume_type: 'cad-vol' });
+    const device = {
+      uuid: await cloud.image(),
+      source_type: 'image',
+      destination_type: 'volume',
+      volume_size: 1,
+      boot_index: 0,
+    };
+    const refused = await boot({ block_device_mapping_v2: [device], imageRef: '' });
+    expect(refused.status).to.equal(403);
+    expect(messageOf(refused.body)).to.equal(
+      "Maximum number of volumes allowed (1) exceeded for quota 'volumes'.",
+    );
+    expect(await serversIn('Pod1')).to.equal(0);
+  });
+
+  describe('PUT /os-quota-sets/{project_id}', () => {
+    beforeEach(async () => {
+      await cloud.server('a');
+      await cloud.server('b', { flavorRef: 'cad' });
+      await cloud.volume('a');
+      await cloud.volume('b', { volume_type: 'cad-vol' });
+    });
+    const put = (send: Tenancy['nova'], quota_set: Json, as = admin) =>
+      send('PUT', '/os-quota-sets/acme', { as, body: { quota_set } });
+
+    it("returns 400 for a limit of Nova's below the usage of all pods, without force", async () => {
+      const { body } = await put(cloud.nova, { instances: 1 }).expect(400);
+      expect(messageOf(body)).to.equal(
+        'Quota limit 1 for instances must be greater than or equal to already used and reserved 2.',
+      );
+      await put(cloud.nova, { instances: 2 }).expect(200);
+      await put(cloud.nova, { instances: 1, force: true }).expect(200);
+    });
+
+    it("returns 400 for a limit of Cinder's below the usage of all pods", async () => {
+      const { body } = await put(cloud.cinder, { volumes: 1 }).expect(400);
+      expect(messageOf(body)).to.match(/^Quota volumes limit must be equal or greater than/);
+      await put(cloud.cinder, { volumes: 2 }).expect(200);
+    });
+
+    it('returns 403 to a tenant', async () => {
+      await put(cloud.nova, { instances: 1 }, alice).expect(403);
+      await put(cloud.cinder, { volumes: 1 }, alice).expect(403);
     });
   });
 

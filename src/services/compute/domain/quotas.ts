@@ -165,8 +165,8 @@ export async function updateQuotas(
 
 const unlimited = (value: number): number => (value < 0 ? Infinity : value);
 
-/** @throws 400 */
-function checkBounds(name: string, value: number, { least, most }: Bounds): void {
+/** @throws 400 if a limit is out of bounds */
+export function checkBounds(name: string, value: number, { least, most }: Bounds): void {
   const refuse = (bound: string) =>
     badRequest(`Quota limit ${value} for ${name} must be ${bound}.`);
   if (unlimited(value) < unlimited(least))

@@ -6,6 +6,7 @@ import { compute as definition } from '../../compute/index.ts';
 export {
   amountsOf,
   bothLimitsOf,
+  checkBounds,
   checkGroupQuota,
   checkGrowth,
   countAllowed,

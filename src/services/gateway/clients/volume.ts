@@ -4,6 +4,7 @@ import type { ServiceDefinition } from '../../../kernel/model.ts';
 import { volume as definition } from '../../volume/index.ts';
 
 export {
+  checkAboveUsage,
   checkQuota,
   defaultType,
   quotaLimitsOf,

@@ -3,13 +3,14 @@ import type { GatewayCall } from '../call.ts';
 import {
   amountsOf,
   bothLimitsOf,
+  checkBounds,
   checkGroupQuota,
   checkGrowth,
   countAllowed,
   growthOf,
 } from '../clients/compute.ts';
 import type { ServiceRequest } from '../clients/message.ts';
-import { callerOf, withinQuota, type QuotaOwner, type UsageOf } from './quotas.ts';
+import { callerOf, readUsage, withinQuota, type QuotaOwner, type UsageOf } from './quotas.ts';
 
 /** What one server with a flavor uses. */
 export interface ServerSize {
@@ -23,6 +24,20 @@ function usageRequest(projectId: string, userId?: string): ServiceRequest {
   const path = `/os-quota-sets/${encodeURIComponent(projectId)}/detail`;
   const query = userId === undefined ? '' : new URLSearchParams({ user_id: userId }).toString();
   return { method: 'GET', path, query, version: 'compute 2.1', asAdmin: true };
+}
+
+/**
+ * Checks that new limits of a project, or of a user in it, are not below the usage in all pods.
+ * @throws 400
+ */
+export async function checkNewServerLimits(
+  call: GatewayCall,
+  { projectId, userId }: { readonly projectId: string; readonly userId?: string | undefined },
+  limits: readonly (readonly [string, number])[],
+): Promise<void> {
+  const usage = await readUsage(call, projectId, usageRequest(projectId, userId));
+  for (const [name, limit] of limits)
+    checkBounds(name, limit, { least: usage[name] ?? 0, most: -1 });
 }
 
 /** Counts the instances, cores and ram of a usage. */

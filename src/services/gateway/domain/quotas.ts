@@ -102,7 +102,7 @@ export async function withinQuota<T, Result>(
  * The usage in all pods of the project. The usage of a pod that does not answer is unknown, and
  * does not count.
  */
-async function readUsage(
+export async function readUsage(
   call: GatewayCall,
   projectId: string,
   request: ServiceRequest,

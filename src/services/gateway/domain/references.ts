@@ -49,6 +49,13 @@ export function referencesOfServer(body: Json): References {
 export const imagesOfServer = (server: Json): string[] =>
   idsIn(server['imageRef'], ...deviceSources(server, 'image'));
 
+/** The block devices of a new server for which Nova creates volumes. */
+export const newVolumesOfServer = (server: Json): Json[] =>
+  objectsIn(server['block_device_mapping_v2']).filter(
+    ({ destination_type: destination, source_type: source }) =>
+      destination === 'volume' && ['image', 'snapshot', 'blank'].includes(String(source)),
+  );
+
 /** The sources of a new volume, and the volumes on whose back end it should be. */
 export function referencesOfVolume(body: Json): References {
   const volume = body['volume'] as Json;

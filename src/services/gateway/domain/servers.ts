@@ -6,6 +6,7 @@ import { carryOut } from '../clients/execute.ts';
 import { successBody, type ServiceReply } from '../clients/message.ts';
 import { requestFromPod } from '../clients/pods.ts';
 import type { Demand, Pod } from '../clients/tricircle.ts';
+import { withinBootVolumeQuota } from './boot-volumes.ts';
 import { withinServerQuota, type Growth, type ServerSize } from './compute-quotas.ts';
 import { imageSteps } from './images.ts';
 import { createInPodWithPorts } from './new-servers.ts';
@@ -36,8 +37,10 @@ export async function createServers(
   return withinServerQuota(call, demand, async (count) => {
     const reduced =
       count < demand.most ? { ...body, server: { ...server, max_count: count } } : body;
-    const reply = await createInPodWithPorts(call, pod, { body: reduced, count, needs });
-    return { pod, reply };
+    return withinBootVolumeQuota(call, pod, { server, count }, async () => {
+      const reply = await createInPodWithPorts(call, pod, { body: reduced, count, needs });
+      return { pod, reply };
+    });
   });
 }
 

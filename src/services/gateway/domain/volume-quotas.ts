@@ -1,10 +1,17 @@
 // The quotas of volumes and snapshots at the gateway.
 import type { GatewayCall } from '../call.ts';
 import type { ServiceRequest } from '../clients/message.ts';
-import { checkQuota, quotaLimitsOf, type VolumeDemand } from '../clients/volume.ts';
-import { callerOf, withinQuota, type Amounts, type UsageOf } from './quotas.ts';
+import {
+  checkAboveUsage,
+  checkQuota,
+  quotaLimitsOf,
+  type VolumeDemand,
+} from '../clients/volume.ts';
+import { callerOf, readUsage, withinQuota, type Amounts, type UsageOf } from './quotas.ts';
 
+/** Names the service, because a server may make volumes: the request is then to Compute. */
 const usageRequest = (projectId: string): ServiceRequest => ({
+  service: 'volumev3',
   method: 'GET',
   path: `/os-quota-sets/${encodeURIComponent(projectId)}`,
   query: 'usage=true',
@@ -27,6 +34,16 @@ export async function withinVolumeQuota<Result>(
     checkQuota(limits, new Map(Object.entries(await usageOf())), demand);
   const amounts = amountsOf(demand);
   return withinQuota(call, { owner, service: 'volume', amounts, usageRequest, check }, run);
+}
+
+/** Checks that new limits of a project are not below the usage in all pods. @throws 400 */
+export async function checkNewVolumeLimits(
+  call: GatewayCall,
+  projectId: string,
+  limits: readonly (readonly [string, number])[],
+): Promise<void> {
+  const usage = await readUsage(call, projectId, usageRequest(projectId));
+  checkAboveUsage(limits, new Map(Object.entries(usage)));
 }
 
 /** The amounts of a demand: those of its volume type, and mostly those of all types. */

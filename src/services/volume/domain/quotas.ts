@@ -73,7 +73,15 @@ export async function changeLimits(
   limits: readonly (readonly [string, number])[],
 ): Promise<void> {
   if (projectId.length > 255) throw badRequest('quota_set_name has more than 255 characters.');
-  const usage = await usageOf(context, projectId);
+  checkAboveUsage(limits, await usageOf(context, projectId));
+  for (const [name, limit] of limits) await writeLimit(context.db, projectId, name, limit);
+}
+
+/** @throws 400 if a limit is below the usage */
+export function checkAboveUsage(
+  limits: readonly (readonly [string, number])[],
+  usage: ReadonlyMap<string, number>,
+): void {
   for (const [name, limit] of limits) {
     const used = usage.get(name) ?? 0;
     if (limit !== -1 && limit < used)
@@ -82,7 +90,6 @@ export async function changeLimits(
           `is ${used} and the requested limit is ${limit}.`,
       );
   }
-  for (const [name, limit] of limits) await writeLimit(context.db, projectId, name, limit);
 }
 
 /** Deletes the limits of a project, which then has the default limits. */
