@@ -142,6 +142,11 @@ export class ServiceSettings<Declarations extends object = object> {
     return { ...this.defaults, ...changed?.value };
   }
 
+  /** Whether any setting has been changed since the service was created or reset. */
+  areChanged(db: Db): Promise<boolean> {
+    return this.table.exists(db, { name: rowName });
+  }
+
   /**
    * Changes the settings that a valid request names, and keeps the others.
    * @returns the fields that have got another value

@@ -32,7 +32,7 @@ export {
   removeAggregateHost,
   updateMetadata as updateAggregateMetadata,
 } from './domain/hosts/aggregates.ts';
-export { addHost, readHost, removeHost } from './domain/hosts/hosts.ts';
+export { addHost, readHost, removeHost, reservableTrait } from './domain/hosts/hosts.ts';
 export type { HostProfile } from './domain/hosts/host-profiles.ts';
 export { createServers, type NewServers, type ServerRequest } from './domain/lifecycle/create.ts';
 export { deleteServer } from './domain/lifecycle/delete.ts';

@@ -191,6 +191,8 @@ export interface CandidateRequest {
   readonly rootRequired?: readonly string[];
   /** Traits that the root of the tree must not have. */
   readonly rootForbidden?: readonly string[];
+  /** The same, but a trait that does not exist is ignored, because no provider has it. */
+  readonly rootForbiddenIfKnown?: readonly string[];
   /** Sets of suffixes: the providers of each set's groups must be in one subtree. */
   readonly sameSubtree?: readonly (readonly string[])[];
 }

@@ -3,12 +3,14 @@ import { authenticate, negotiate } from '../../kernel/http/steps.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { adaptToReset } from './domain/after-reset.ts';
 import { releaseAll } from './domain/before-reset.ts';
-import { applySettings } from './domain/healing.ts';
+import { applySettings } from './domain/settings-changes.ts';
 import { reservationSettings } from './domain/settings.ts';
 import { renderReservationError } from './errors.ts';
 import { reservationJobs } from './jobs.ts';
+import { reservationOptions } from './options.ts';
 import { reservationPolicy } from './policy.ts';
 import { reservationRoutes } from './routes.ts';
+import { seedReservation } from './seed.ts';
 import { dropSuffix, enforceOwn, readBody } from './steps.ts';
 import { reservationVersions, type ReservationVersion } from './versions.ts';
 
@@ -22,6 +24,7 @@ export const reservation: ServiceDefinition<ReservationVersion> = {
   versions: reservationVersions,
   routes: reservationRoutes,
   policy: reservationPolicy,
+  options: reservationOptions,
   beforeRouting: [authenticate(), dropSuffix, negotiate],
   beforeHandler: [readBody, enforceOwn],
   renderError: renderReservationError,
@@ -30,6 +33,7 @@ export const reservation: ServiceDefinition<ReservationVersion> = {
       ? { 'openstack-api-version': `reservation ${version.name}`, vary: 'OpenStack-API-Version' }
       : {},
   bodyLimit: 1_048_576,
+  seed: seedReservation,
   jobs: reservationJobs,
   beforeReset: releaseAll,
   afterReset: adaptToReset,

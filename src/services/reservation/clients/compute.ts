@@ -6,6 +6,9 @@ import type { Reply, Context } from '../../../kernel/model.ts';
 import * as compute from '../../compute/index.ts';
 import { asOwner, asService, type Owner } from './identity.ts';
 
+/** The trait of hosts that Compute does not select for ordinary servers. */
+export const { reservableTrait } = compute;
+
 /** Blazar requests no microversion, so Compute uses its first. */
 const version = '2.1';
 

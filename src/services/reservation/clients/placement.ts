@@ -5,6 +5,7 @@ import { callService, type ServiceRequest } from '../../../kernel/http/call-serv
 import type { Reply, Context } from '../../../kernel/model.ts';
 import * as placement from '../../placement/index.ts';
 import type { HostStock } from '../model.ts';
+import { reservableTrait } from './compute.ts';
 import { asService } from './identity.ts';
 
 /** The microversion that Blazar requests. Upstream: blazar/utils/openstack/placement.py. */
@@ -166,6 +167,26 @@ export async function providersWithTraits(
 ): Promise<ReadonlySet<string>> {
   const providers = await listProviders(context, ['required', traits.join(',')]);
   return new Set(providers.map(({ name }) => name));
+}
+
+/**
+ * Adds the trait of reservable hosts to a host's provider, or removes it. Does nothing if the host
+ * has no provider.
+ */
+export async function setReservableTrait(
+  context: Context,
+  hostname: string,
+  isReservable: boolean,
+): Promise<void> {
+  const provider = await findProvider(context, hostname);
+  if (!provider) return;
+  const path = `/resource_providers/${provider.uuid}/traits`;
+  const { traits, ...generation } = (await get(context, path)).body as { traits: string[] };
+  if (traits.includes(reservableTrait) === isReservable) return;
+  if (isReservable) await call(context, { method: 'PUT', path: `/traits/${reservableTrait}` });
+  const others = traits.filter((trait) => trait !== reservableTrait);
+  const changed = isReservable ? [...others, reservableTrait] : others;
+  await call(context, { method: 'PUT', path, body: { ...generation, traits: changed } });
 }
 
 async function unlessNotFound(replied: Promise<unknown>): Promise<void> {

@@ -10,6 +10,7 @@ import {
   deleteReservationClass,
   deleteReservationProvider,
   putInventory,
+  setReservableTrait,
 } from '../clients/placement.ts';
 import { allocationsOf } from '../store/allocations.ts';
 import { deleteHost, listHosts } from '../store/hosts.ts';
@@ -17,6 +18,7 @@ import { deleteLease, listLeases } from '../store/leases.ts';
 import { cancelEvents } from './leases/events.ts';
 import type { Reservation, WholeLease } from '../model.ts';
 import { resourceTypeOf } from './resources/index.ts';
+import { applyStrict } from './strict.ts';
 
 /**
  * After a reset of Compute, deletes the hosts and all leases that reserve any of them. After a
@@ -40,6 +42,7 @@ async function deleteHosts(context: Context): Promise<void> {
     if (whole.reservations.some(isOfHosts)) await deleteWholeLease(context, whole);
   for (const host of hosts) {
     await deleteReservationProvider(context, host.hypervisorHostname);
+    await setReservableTrait(context, host.hypervisorHostname, false);
     await deleteHost(context.db, host);
     await deleteTrust(context, host.trustId);
   }
@@ -65,6 +68,7 @@ async function restorePlacement(context: Context): Promise<void> {
   );
   for (const name of names.values())
     await createReservationProvider(context, name).catch(ignoreApiError);
+  await applyStrict(context);
   for (const { reservations } of await listLeases(context.db))
     for (const { id, status } of reservations.filter(isNotDeleted).filter(hasSlots)) {
       await createReservationClass(context, id);

@@ -7,6 +7,7 @@ import {
   clearReservationProvider,
   deleteReservationClass,
   deleteReservationProvider,
+  setReservableTrait,
 } from '../clients/placement.ts';
 import { listHosts } from '../store/hosts.ts';
 import { listLeases } from '../store/leases.ts';
@@ -28,6 +29,7 @@ export async function releaseAll(context: Context): Promise<void> {
   for (const { hypervisorHostname, serviceName, trustId } of await listHosts(context.db)) {
     await clearReservationProvider(context, hypervisorHostname).catch(ignoreApiError);
     await deleteReservationProvider(context, hypervisorHostname).catch(ignoreApiError);
+    await setReservableTrait(context, hypervisorHostname, false).catch(ignoreApiError);
     await removeFreepoolHost(context, serviceName).catch(ignoreApiError);
     await deleteTrust(context, trustId);
   }

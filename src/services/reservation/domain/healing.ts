@@ -32,11 +32,9 @@ export async function watchHosts(context: Context): Promise<Round | undefined> {
   return hasChanged ? { interval } : { interval, steadyUntil: Infinity };
 }
 
-/** Starts, stops or reschedules the monitoring of hosts after a change of settings. */
-export async function applySettings(context: Context, changed: ReadonlySet<string>): Promise<void> {
-  if (changed.has('monitorInterval'))
-    await rescheduleCheck(context, (await loadSettings(context)).monitorInterval);
-}
+/** Starts, stops or reschedules the monitoring of hosts after a change of the setting. */
+export const applyMonitorInterval = async (context: Context): Promise<void> =>
+  rescheduleCheck(context, (await loadSettings(context)).monitorInterval);
 
 /** Replaces the scheduled check by one after the interval, in seconds; by none if it is 0. */
 async function rescheduleCheck({ db, now }: Context, interval: number): Promise<void> {

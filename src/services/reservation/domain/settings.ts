@@ -42,8 +42,9 @@ export const reservationSettings = new ServiceSettings('reservation', {
   strict: booleanSetting({
     default: false,
     help:
-      'Whether instance reservations have neither aggregate nor server group, as the ' +
-      'specification of reservations in Placement says.',
+      'Whether reservations rely on Placement alone, as the specification of reservations in ' +
+      'Placement says: instance reservations have neither aggregate nor server group, and a trait ' +
+      'keeps ordinary servers off registered hosts. `--reservation-mode strict` sets it at start.',
   }),
   minutesBeforeEndLease: integerSetting({
     default: 60,

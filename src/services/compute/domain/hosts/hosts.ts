@@ -50,6 +50,13 @@ const capabilities = [
 /** The trait of providers whose service is disabled. Queries for candidates exclude it. */
 export const disabledTrait = 'COMPUTE_STATUS_DISABLED';
 
+/**
+ * The trait of hosts that are registered in Blazar, if Blazar keeps ordinary servers off them by
+ * Placement. Blazar has no such trait upstream: its specification mentions traits as a way to do
+ * without the filter.
+ */
+export const reservableTrait = 'CUSTOM_BLAZAR_RESERVABLE';
+
 const classes = { VCPU: 'vcpus', MEMORY_MB: 'memory_mb', DISK_GB: 'disk_gb' } as const;
 
 /**

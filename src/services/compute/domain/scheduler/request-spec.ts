@@ -1,7 +1,8 @@
 // The request spec, which describes what a server requires of its host, and the query for
 // allocation candidates that follows from it. Upstream: objects/request_spec.py.
 import type { CandidateRequest, RequestGroup } from '../../clients/placement.ts';
-import { disabledTrait } from '../hosts/hosts.ts';
+import { isReserved } from '../flavors.ts';
+import { disabledTrait, reservableTrait } from '../hosts/hosts.ts';
 import type { GroupRule, ServerFlavor } from '../../model.ts';
 
 /** What a server requires of its host. */
@@ -59,6 +60,8 @@ export function candidateRequestOf(spec: RequestSpec, tree: string | undefined):
   for (const [key, value] of Object.entries(flavor.extraSpecs)) addSpec(draft, key, value);
   for (const [key, value] of Object.entries(spec.imageProperties))
     if (key.startsWith('trait:')) addSpec(draft, key, value);
+  // A server for reserved resources is placed on a reservable host.
+  const isOrdinary = !spec.reservations.length && !isReserved(flavor);
   const groups = [...drafts]
     .map(([suffix, group]) => groupOf(suffix, group, suffix === '' ? tree : undefined))
     .filter((group) => group.resources.size > 0);
@@ -66,6 +69,7 @@ export function candidateRequestOf(spec: RequestSpec, tree: string | undefined):
     groups,
     isolate: flavor.extraSpecs['group_policy'] === 'isolate',
     rootForbidden: [disabledTrait],
+    rootForbiddenIfKnown: isOrdinary ? [reservableTrait] : [],
     limit: candidateLimit,
   };
 }

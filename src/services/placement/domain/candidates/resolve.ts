@@ -64,6 +64,7 @@ export async function resolveRequest(db: Db, request: CandidateRequest): Promise
     isolate,
     rootRequired = [],
     rootForbidden = [],
+    rootForbiddenIfKnown = [],
     sameSubtree = [],
   } = request;
   const ids = await lookUpIds(db, request);
@@ -88,7 +89,9 @@ export async function resolveRequest(db: Db, request: CandidateRequest): Promise
       limit,
       isolate,
       rootRequired: rootRequired.map((name) => ids.traits.get(name)!),
-      rootForbidden: rootForbidden.map((name) => ids.traits.get(name)!),
+      rootForbidden: [...rootForbidden, ...rootForbiddenIfKnown].flatMap(
+        (name) => ids.traits.get(name) ?? [],
+      ),
       sameSubtree: sameSubtree.map((suffixes) => suffixes.map(indexOf)),
     },
     end,
@@ -105,7 +108,7 @@ interface Ids {
 
 async function lookUpIds(
   db: Db,
-  { groups, rootRequired = [], rootForbidden = [] }: CandidateRequest,
+  { groups, rootRequired = [], rootForbidden = [], rootForbiddenIfKnown = [] }: CandidateRequest,
 ): Promise<Ids> {
   const collect = <T>(namesOf: (group: RequestGroup) => readonly T[]): T[] => [
     ...new Set(groups.flatMap(namesOf)),
@@ -114,6 +117,7 @@ async function lookUpIds(
     ...collect((group) => [...group.traits.required.flat(), ...group.traits.forbidden]),
     ...rootRequired,
     ...rootForbidden,
+    ...rootForbiddenIfKnown,
   ];
   const aggregates = collect((group) => [
     ...group.aggregates.required.flat(),

@@ -16,6 +16,7 @@ import {
   createReservationProvider,
   deleteReservationProvider,
   readStocks,
+  setReservableTrait,
 } from '../../clients/placement.ts';
 import { hasAllocations, listAllocations } from '../../store/allocations.ts';
 import {
@@ -33,6 +34,7 @@ import { findReservations } from '../../store/reservations.ts';
 import { addFreepoolHost, removeFreepoolHost } from '../freepool.ts';
 import type { Host, Property } from '../../model.ts';
 import { readRequirements } from '../requirements.ts';
+import { markHost } from '../strict.ts';
 import { countCharacters, malformed, toText, readObject, type Values } from '../values.ts';
 
 /** The columns of hosts. Extra capabilities with these names are ignored. */
@@ -99,6 +101,7 @@ export async function registerHost(context: Context, body: unknown): Promise<Hos
   const capabilities = readCapabilities(values);
   await createReservationProvider(context, hypervisor.hypervisor_hostname);
   await addFreepoolHost(context, hypervisor.service.host);
+  await markHost(context, hypervisor.hypervisor_hostname);
   const host = await createHost(context, hypervisor);
   for (const [key, value] of capabilities.filter(([name]) => values[name] !== null))
     await setCapability(context.db, { hostId: host.id, name: key, value }, context.now);
@@ -217,6 +220,7 @@ export async function unregisterHost(context: Context, id: string): Promise<void
   await requireNoServers(context, host.hypervisorHostname);
   await removeFreepoolHost(context, host.serviceName);
   await deleteReservationProvider(context, host.hypervisorHostname);
+  await setReservableTrait(context, host.hypervisorHostname, false);
   try {
     await deleteHost(context.db, host);
   } catch (error) {
