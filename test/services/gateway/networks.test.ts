@@ -2,12 +2,15 @@
 // changes.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
+import { faultsOf } from '../../emulator/fault-injection/support.ts';
 import { Networking } from './networking.ts';
 import { admin, bob, Tenancy, threePods, type Json } from './support.ts';
 
 onEachDatabase('gateway: networks', threePods, (world) => {
   let cloud: Tenancy;
   let net: Networking;
+  const faults = faultsOf(world);
+  afterEach(() => faults.clear());
   beforeEach(() => {
     cloud = new Tenancy(world);
     net = new Networking(world, cloud);
@@ -56,6 +59,22 @@ onEachDatabase('gateway: networks', threePods, (world) => {
       await cloud.nova('DELETE', `/servers/${id}`).expect(204);
       expect(await net.show('port', port['id'])).to.include({ device_id: '', device_owner: '' });
       expect(await net.routings(port['id'])).to.deep.equal(new Map());
+    });
+
+    it("brings the floating IP of the tenant's port to the pod", async () => {
+      const { network, subnet } = await net.network('own');
+      await net.router(subnet['id']);
+      const port = await net.create('port', { network_id: network['id'] });
+      const [outside] = await net.list('network', 'name=public');
+      const floating = await net.create('floatingip', {
+        floating_network_id: outside!['id'],
+        port_id: port['id'],
+      });
+      await cloud.server('a', { networks: [{ port: port['id'] }] });
+      expect(await net.inPod('Pod1', 'floatingip', floating['id'])).to.include({
+        floating_ip_address: floating['floating_ip_address'],
+        fixed_ip_address: port['fixed_ips'][0]['ip_address'],
+      });
     });
 
     it('deletes the port that was made for a server with the server, also in the pod', async () => {
@@ -263,6 +282,27 @@ onEachDatabase('gateway: networks', threePods, (world) => {
       expect((await net.routings(network['id'])).size).to.equal(0);
       expect((await net.routings(subnet['id'])).size).to.equal(0);
       await net.ask('GET', `/networks/${inPod['id']}`, { as: admin, at: 'Pod1' }).expect(404);
+    });
+
+    it('are retried after a pod has refused them, and shown as failed until then', async () => {
+      const jobs = async (): Promise<string[]> => {
+        const statuses = world.cloud.central.db('tricircle_jobs').where({ type: 'subnet_update' });
+        return (await statuses.pluck('status')) as string[];
+      };
+      await net.list('network', 'limit=1');
+      await faults.add({
+        match: { service: 'network', region: 'Pod1', inside: true, method: 'PUT' },
+        effect: { status: 503 },
+        count: 1,
+      });
+      await net.update('subnet', subnet['id'], { dns_nameservers: ['10.9.9.9'] });
+      await net.list('network', 'limit=1');
+      expect(await jobs()).to.deep.equal(['FAIL']);
+      await world.setTime('2026-11-20T12:02:00Z');
+      expect((await net.inPod('Pod1', 'subnet', subnet['id']))['dns_nameservers']).to.deep.equal([
+        '10.9.9.9',
+      ]);
+      expect(await jobs()).to.deep.equal([]);
     });
 
     it('are shown as jobs of Tricircle', async () => {

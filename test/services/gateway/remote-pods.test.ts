@@ -190,6 +190,43 @@ describe('gateway: a pod in another process', () => {
     expect(JSON.stringify(usages)).to.contain('"vcpus_used":1');
   });
 
+  it('gives a server a port of the central network, and takes it back', async () => {
+    const neutron = (method: string, path: string, body?: unknown) =>
+      ask(method, `/CentralRegion/network/v2.0${path}`, body);
+    const network = (await neutron('POST', '/networks', { network: { name: 'own' } })).body[
+      'network'
+    ] as Json;
+    const subnet = { network_id: network['id'], ip_version: 4, cidr: '10.30.0.0/24' };
+    expect((await neutron('POST', '/subnets', { subnet })).status).to.equal(201);
+    const { body } = await ask('GET', '/CentralRegion/image/v2/images');
+    const made = await nova('POST', '/servers', {
+      server: {
+        name: 'n',
+        imageRef: (body['images'] as { id: string }[])[0]!.id,
+        flavorRef: '1',
+        networks: [{ uuid: network['id'] }],
+        availability_zone: 'far',
+      },
+    });
+    expect(made.status, JSON.stringify(made.body)).to.equal(202);
+    const { id } = made.body['server'] as { id: string };
+    const ports = async (): Promise<Json[]> =>
+      (await neutron('GET', `/ports?device_id=${id}`)).body['ports'] as Json[];
+    const [port] = await ports();
+    const portsThere = async (): Promise<Json[]> => {
+      const reply = await fetch(`${pod.origin}/network/v2.0/ports?name=${port!['id']}`, {
+        headers: { 'x-auth-token': token },
+      });
+      return ((await reply.json()) as Json)['ports'] as Json[];
+    };
+    const [there] = await portsThere();
+    expect(there).to.include({ mac_address: port!['mac_address'], device_id: id });
+    const shown = (await nova('GET', `/servers/${id}`)).body['server'] as Json;
+    expect(Object.keys(shown['addresses'] as Json)).to.deep.equal(['own']);
+    expect((await nova('DELETE', `/servers/${id}`)).status).to.equal(204);
+    expect([await ports(), await portsThere()]).to.deep.equal([[], []]);
+  });
+
   it('returns 401 from the pod for a token that its Keystone does not know', async () => {
     const reply = await fetch(`${pod.origin}/compute/v2.1/servers`, {
       headers: { 'x-auth-token': 'made-up' },

@@ -3,7 +3,7 @@
 //
 // A server gets its id from the pod, so its ports first belong to a provisional id. A job gives
 // them to the server, or deletes them, if the process dies before it knows which.
-import { SECOND } from '../../../kernel/clock.ts';
+import { emulatedNow, SECOND } from '../../../kernel/clock.ts';
 import { inRegionTransaction } from '../../../kernel/context.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { cancel, schedule } from '../../../kernel/jobs/queue.ts';
@@ -93,8 +93,8 @@ export async function carryPorts(
   ports: readonly ServerPort[],
 ): Promise<Json[]> {
   const networks: Json[] = [];
-  for (const { portId, own, tag } of ports) {
-    const port = await carryPort(call, pod, portId, { isNew: !own });
+  for (const { portId, own: isNew, tag } of ports) {
+    const port = await carryPort(call, pod, portId, { isNew });
     networks.push({ port, ...(tag === null ? {} : { tag }) });
   }
   return networks;
@@ -148,15 +148,19 @@ export async function settleSoon(
   );
 }
 
-/** Schedules the job of a server in the context's transaction, in the place of an earlier one. */
+/**
+ * Schedules the job of a server in the context's transaction, in the place of an earlier one. It is
+ * due after what the pod has begun, whose clock was read later than the context's.
+ */
 async function scheduleSettlement(
-  { db, now }: Context,
+  { cloud, db, now }: Context,
   subject: string,
   payload: Settlement,
   delay: number,
 ): Promise<void> {
+  const from = Math.max(now, emulatedNow(cloud.sharedState.cached.clock));
   await cancel(db, settleKind, subject);
-  await schedule(db, { dueAt: now + delay, kind: settleKind, subject, payload });
+  await schedule(db, { dueAt: from + delay, kind: settleKind, subject, payload });
 }
 
 /**
