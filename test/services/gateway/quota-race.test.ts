@@ -20,6 +20,7 @@ onTwoProcesses('gateway: a quota over two pods and two processes', flags, (origi
       'x-roles': token === 'admin' ? 'admin' : 'member,reader',
       accept: 'application/json',
       'content-type': 'application/json',
+      'x-openstack-nova-api-version': '2.90',
     };
     const url = `${origins()[index % 2]!}${path}`;
     const reply = await fetch(url, {
@@ -57,7 +58,9 @@ onTwoProcesses('gateway: a quota over two pods and two processes', flags, (origi
         index,
         'POST',
         `${nova}/servers`,
-        { server: { name: 's', imageRef, flavorRef: index % 4 < 2 ? '1' : 'cad' } },
+        {
+          server: { name: 's', imageRef, flavorRef: index % 4 < 2 ? '1' : 'cad', networks: 'none' },
+        },
         tenant,
       );
     const createVolume = (index: number) => {
