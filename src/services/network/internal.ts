@@ -3,6 +3,14 @@
 import type { Context } from '../../kernel/model.ts';
 import * as agents from './domain/agents/agents.ts';
 import type { SecurityGroup } from './model.ts';
+import {
+  floatingipTable,
+  groupTable,
+  networkTable,
+  portTable,
+  routerTable,
+  subnetTable,
+} from './store/tables.ts';
 import * as plans from './domain/servers/plans.ts';
 import * as ports from './domain/servers/ports.ts';
 
@@ -78,6 +86,28 @@ export const findSecurityGroups = (
   projectId: string,
   names: readonly string[],
 ): Promise<SecurityGroup[]> => plans.findSecurityGroups(context, projectId, names);
+
+/** The types of resources whose revisions other services may read. */
+export type RevisedType = keyof typeof revisedTables;
+
+const revisedTables = {
+  network: networkTable,
+  subnet: subnetTable,
+  port: portTable,
+  router: routerTable,
+  floatingip: floatingipTable,
+  security_group: groupTable,
+} as const;
+
+/**
+ * Returns the revision of a resource, which also counts the changes of what belongs to it, such as
+ * rules and interfaces; undefined if there is no such resource.
+ */
+export const revisionOf = async (
+  { db }: Pick<Context, 'db'>,
+  type: RevisedType,
+  id: string,
+): Promise<number | undefined> => (await revisedTables[type].find(db, { id }))?.revision_number;
 
 /** Starts the agent of a new Compute host. Does nothing if the host has one. */
 export const hostAdded = (context: Context, host: { readonly name: string }): Promise<void> =>

@@ -166,6 +166,18 @@ onEachDatabase('gateway: networks', threePods, (world) => {
       ).to.have.length(0);
     });
 
+    it('brings a network again that an administrator has deleted in the pod', async () => {
+      const { network } = await net.network('own');
+      const networks = [{ uuid: network['id'] }];
+      const { id } = await cloud.server('a', { networks });
+      await cloud.nova('DELETE', `/servers/${id}`).expect(204);
+      const lost = await net.inPod('Pod1', 'network', network['id']);
+      await net.ask('DELETE', `/networks/${lost['id']}`, { as: admin, at: 'Pod1' }).expect(204);
+      await cloud.server('b', { networks });
+      const found = await net.inPod('Pod1', 'network', network['id']);
+      expect(found['id']).not.to.equal(lost['id']);
+    });
+
     it('shows the host of a port to administrators only', async () => {
       const { network } = await net.network('own');
       const { id } = await cloud.server('a', { networks: [{ uuid: network['id'] }] });

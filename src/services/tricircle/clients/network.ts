@@ -1,8 +1,9 @@
 // The client of Neutron, in the central region and in pods, as Tricircle's own user: requests by
 // the type of a resource.
 import { ApiError } from '../../../kernel/errors.ts';
+import { centralRegionOf } from '../../../kernel/regions.ts';
 import type { Context, ServiceDefinition } from '../../../kernel/model.ts';
-import { network } from '../../network/index.ts';
+import { network, revisionOf } from '../../network/index.ts';
 import type { Pod } from '../model.ts';
 import { requestCentre, requestPod, type AdminReply, type AdminRequest } from './pods.ts';
 
@@ -44,6 +45,13 @@ export async function readRecord(
   const reply = await send(context, place, { method: 'GET', path: `${pathOf(type)}/${id}` });
   return reply.status === 404 ? undefined : (bodyOf(reply)[type] as NetworkRecord);
 }
+
+/** The revision of a resource in the central region; undefined if there is none with that id. */
+export const centralRevision = (
+  { cloud }: Context,
+  type: NetworkType,
+  id: string,
+): Promise<number | undefined> => revisionOf(centralRegionOf(cloud)!.database, type, id);
 
 /** Lists the resources that match a query. */
 export async function listRecords(

@@ -5,6 +5,7 @@ import { ApiError } from '../../../../kernel/errors.ts';
 import { centralContext, writeInCentral } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
+  centralRevision,
   createRecord,
   deleteRecord,
   listRecords,
@@ -31,6 +32,10 @@ export class GoneAtCentre extends ApiError {
 
 /** How often a resource is brought up to date that changes meanwhile. */
 const maxRounds = 10;
+
+/** Whether Neutron refuses because something that a body names does not exist. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof ApiError && [400, 404].includes(error.status);
 
 const keyOf = ({ type, id }: Reference): string => `${type}:${id}`;
 
@@ -65,22 +70,20 @@ export class Carrier implements Carrying {
    * @throws ApiError if Neutron of the pod refuses; GoneAtCentre; PodFailure
    */
   async sync(reference: Reference): Promise<string> {
-    let id: string | undefined;
-    let before: string | undefined;
+    const { context } = this;
+    const { type, id } = reference;
     // The central resource may change after it has been read. A change after the last round finds
     // the routing, and follows.
-    for (let round = 0; round < maxRounds; round++) {
-      const record = await this.readCentral(reference);
+    for (let round = 1; ; round++) {
+      const record = await readRecord(context, 'centre', type, id);
       if (!record) {
         await this.remove(reference);
         throw new GoneAtCentre(reference);
       }
-      const state = JSON.stringify(record);
-      if (id !== undefined && state === before) break;
-      before = state;
-      id = await this.bring(reference, record);
+      const idInPod = await this.bring(reference, record);
+      const revision = await centralRevision(context, type, id);
+      if (revision === record['revision_number'] || round === maxRounds) return idInPod;
     }
-    return id!;
   }
 
   /**
@@ -119,10 +122,6 @@ export class Carrier implements Carrying {
     });
   }
 
-  private readCentral({ type, id }: Reference): Promise<NetworkRecord | undefined> {
-    return readRecord(this.context, 'centre', type, id);
-  }
-
   /** Reads which of the resources the pod has. */
   private async load(references: readonly Reference[]): Promise<void> {
     const unknown = references.filter((reference) => !this.known.has(keyOf(reference)));
@@ -149,7 +148,7 @@ export class Carrier implements Carrying {
     for (const needed of references) await this.ensure(needed);
     const idInPod: IdInPod = (neededType, neededId) =>
       this.known.get(keyOf({ type: neededType, id: neededId }))!;
-    const fields = newFields(type, record, idInPod);
+    const fields = () => newFields(type, record, idInPod);
     const routing = await this.routingOf(reference);
     const current =
       routing?.bottomId == null
@@ -161,8 +160,13 @@ export class Carrier implements Carrying {
     const isRetried = !current && type !== 'port';
     if (isRetried) await scheduleRetry(context, { ...reference, projectId: record.project_id });
     const id = current
-      ? await this.update(type, current, fields)
-      : await this.create(reference, record, fields);
+      ? await this.update(type, current, fields())
+      : await this.create(reference, record, fields()).catch(async (error: unknown) => {
+          if (!isMissing(error) || !references.length) throw error;
+          // The pod may have lost what it had, by an administrator or a reset.
+          for (const needed of references) await this.sync(needed);
+          return this.create(reference, record, fields());
+        });
     this.known.set(keyOf(reference), id);
     await this.syncChildren(type, record, id, current === undefined);
     if (isRetried) await cancelRetry(context, reference);
