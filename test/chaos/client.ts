@@ -120,8 +120,16 @@ export class Client {
     }
     read?.(response.headers);
     if (response.status >= 400) this.counts.failed += 1;
-    if (response.status === 500 && !isExpected(text))
-      this.problems.push(`${method} ${path} ${JSON.stringify(body) ?? ''}: 500 ${text}`);
+    if (response.status === 500 && !isExpected(text)) {
+      const id = response.headers.get('x-openstack-request-id')!;
+      const log = emulator
+        .output()
+        .split('\n')
+        .find((line) => line.includes(id) && line.includes('"err"'));
+      this.problems.push(
+        `${method} ${path} ${JSON.stringify(body) ?? ''}: 500 ${text} ${log ?? ''}`,
+      );
+    }
     return { status: response.status, body: parse(text) };
   }
 }

@@ -8,6 +8,8 @@ import { programArguments } from './program.ts';
 
 export interface Emulator {
   readonly origin: string;
+  /** Its latest output, such as errors in its log. */
+  output(): string;
   /** @returns its exit code */
   stop(): Promise<number | null>;
   /** Kills the process at once, whatever it is doing. */
@@ -30,11 +32,12 @@ export async function startEmulator(flags: readonly string[]): Promise<Emulator>
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   let output = '';
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const keep = (chunk: Buffer): void => void (output = (output + chunk.toString()).slice(-100_000));
+  child.stderr.on('data', keep);
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const origin = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
+      keep(chunk);
       const found = /listens at (\S+)\n/.exec(output);
       if (found) resolve(found[1]!);
     });
@@ -42,6 +45,7 @@ export async function startEmulator(flags: readonly string[]): Promise<Emulator>
   });
   return {
     origin,
+    output: () => output,
     stop: () => {
       process.off('exit', kill);
       child.kill('SIGTERM');
