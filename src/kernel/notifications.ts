@@ -95,7 +95,7 @@ export async function notify(
 /** Which notifications to list. A field that is undefined does not restrict the list. */
 export interface NotificationFilter {
   readonly service?: string | undefined;
-  /** The event type; a `*` at the end stands for any rest. */
+  /** The event type, or its beginning followed by `*`. */
   readonly eventType?: string | undefined;
   readonly projectId?: string | undefined;
   readonly requestId?: string | undefined;

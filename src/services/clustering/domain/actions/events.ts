@@ -4,7 +4,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import { notify } from '../../../../kernel/notifications.ts';
 import type { Action, Cluster, Node } from '../../model.ts';
 import * as store from '../../store/index.ts';
-import { actionNotification } from '../../views/notifications.ts';
+import { actionNotification } from './notification-payloads.ts';
 import { derived } from './queue.ts';
 
 /** Where Senlin publishes its events. Upstream: senlin/events/message.py. */
@@ -20,8 +20,8 @@ export const levels = {
 } as const;
 
 /**
- * Records an event and reports it, except for a derived action. Upstream: exclude_derived_actions in
- * senlin/conf/dispatchers.py.
+ * Records an event and reports it, except for a derived action. Upstream:
+ * exclude_derived_actions in senlin/conf/dispatchers.py.
  * @param subject undefined, and no event, if the target of the action never existed
  */
 export async function recordEvent(

@@ -5,7 +5,7 @@ import { requireState } from '../servers/checks.ts';
 import { failMove } from '../moves/ends.ts';
 import { recordFinished, startAction, type Task } from '../servers/tasks.ts';
 import type { Server } from '../../model.ts';
-import { deleteEvent, notifyAction } from '../notifications.ts';
+import { deleteEvent, notifyAction } from '../servers/notifications.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 import { removeServer } from './remove.ts';
 import { isSoftlyDeletable, softDelete } from './soft-delete.ts';

@@ -14,7 +14,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import { insertAction, insertEvents } from '../../store/servers/actions.ts';
 import { bumpServerRevision, findServer, updateServer } from '../../store/servers/servers.ts';
 import type { Server, ServerChanges, ServerEvent } from '../../model.ts';
-import { notifyAction } from '../notifications.ts';
+import { notifyAction } from './notifications.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Latency } from './latencies.ts';
 import type { NoArgs, TaskArgs, TaskName } from './task-args.ts';

@@ -1,37 +1,11 @@
-// The payloads of Nova's versioned notifications. Upstream: nova/notifications/objects/instance.py,
-// server_group.py, flavor.py and exception.py.
+// The payloads of Nova's notifications of servers. Upstream: nova/notifications/objects/instance.py,
+// flavor.py and exception.py.
 import { isIPv6 } from 'node:net';
-import { isoSeconds, type Micros } from '../../../kernel/clock.ts';
-import type { Port } from '../clients/network.ts';
-import { powerName } from '../domain/servers/states.ts';
-import type { Server, ServerFlavor, ServerGroup } from '../model.ts';
-
-/** A versioned object as oslo.versionedobjects writes it. */
-const versioned = (name: string, version: string, data: object): object => ({
-  'nova_object.name': name,
-  'nova_object.namespace': 'nova',
-  'nova_object.version': version,
-  'nova_object.data': data,
-});
-
-/** The payload of a server group's notifications. The hosts are never loaded there. */
-export const serverGroupPayload = (
-  group: Pick<ServerGroup, 'uuid' | 'name' | 'projectId' | 'userId' | 'policy'> &
-    Pick<ServerGroup, 'maxServerPerHost' | 'members'>,
-): object => {
-  const { uuid, name, projectId, userId, policy, maxServerPerHost, members } = group;
-  return versioned('ServerGroupPayload', '1.1', {
-    uuid,
-    name,
-    project_id: projectId,
-    user_id: userId,
-    policies: [policy],
-    policy,
-    rules: maxServerPerHost === null ? {} : { max_server_per_host: String(maxServerPerHost) },
-    members,
-    hosts: null,
-  });
-};
+import { isoSeconds, type Micros } from '../../../../kernel/clock.ts';
+import type { Port } from '../../clients/network.ts';
+import { powerName } from './states.ts';
+import type { Server, ServerFlavor } from '../../model.ts';
+import { versioned } from '../notifications.ts';
 
 const flavorPayload = (flavor: ServerFlavor): object =>
   versioned('FlavorPayload', '1.4', {
@@ -71,7 +45,7 @@ const timeOrNull = (time: Micros | null): string | null =>
 export interface NotifiedServer {
   readonly server: Server;
   readonly ports: readonly Port[];
-  /** Who has requested the action; both undefined in a job of the emulator itself. */
+  /** The user and the project that requested the action; both null in a job of the emulator. */
   readonly userId: string | null;
   readonly projectId: string | null;
   readonly requestId: string;

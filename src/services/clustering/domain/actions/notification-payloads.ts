@@ -1,6 +1,6 @@
 // The payloads of Senlin's versioned notifications. Upstream: senlin/objects/notification.py.
-import { isoSeconds, SECOND, type Micros } from '../../../kernel/clock.ts';
-import type { Action, Cluster, Node } from '../model.ts';
+import { isoSeconds, SECOND, type Micros } from '../../../../kernel/clock.ts';
+import type { Action, Cluster, Node } from '../../model.ts';
 
 /** A versioned object as oslo.versionedobjects writes it. */
 const versioned = (name: string, data: object): object => ({
