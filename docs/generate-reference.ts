@@ -1,5 +1,5 @@
-// Writes the generated pages of docs/reference: options, emulator API, settings and coverage. With
-// --check it compares them with the files instead.
+// Writes the generated pages of docs/reference: options, emulator API, settings, coverage and
+// founding documents. With --check it compares them with the files instead.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
@@ -12,6 +12,7 @@ import { latencyNames } from '../src/kernel/latency.ts';
 import { environmentVariable, optionName } from '../src/kernel/options.ts';
 import { packageRoot } from '../src/kernel/package-root.ts';
 import { ownDefinitions, serviceDefinitions } from '../src/services/index.ts';
+import { foundingDocumentsPage } from './founding-documents.ts';
 
 const root = packageRoot();
 const notice = (source: string): string =>
@@ -401,6 +402,7 @@ const pages: Readonly<Record<string, () => string>> = {
   'emulator-api.md': emulatorPage,
   'settings.md': settingsPage,
   'coverage.md': coveragePage,
+  'founding-documents.md': foundingDocumentsPage,
 };
 
 const isCheck = process.argv.includes('--check');

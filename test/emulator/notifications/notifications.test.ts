@@ -45,7 +45,7 @@ onEachDatabase('/_emulator/notifications', config, (world) => {
   describe('of Nova', () => {
     beforeEach(() => keep(1000));
 
-    it('report the creation, the new members and the deletion of a server group', async () => {
+    it('report the creation, the new members and the deletion of a server group #server-groups-19', async () => {
       const group = await madeGroup(world, 'anti-affinity', { max_server_per_host: 3 });
       const { id } = await madeServer(world, {}, { ...admin, hints: { group } });
       await world

@@ -224,7 +224,7 @@ onClustering('clusters', { nova: 2 }, (clustering, world) => {
       });
     });
 
-    it('returns 400 for invalid parameters', async () => {
+    it('returns 400 for invalid parameters #senlin-15', async () => {
       const id = await clustering.createCluster(4, { min_size: 2, max_size: 6 });
       const rejected = (resize: object) => clustering.rejectedAction(id, { resize });
       expect(await rejected({})).to.equal('Not enough parameters to do resize action.');

@@ -68,7 +68,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       }
     });
 
-    it('has policy and rules instead of policies and metadata from 2.64 on', async () => {
+    it('has policy and rules instead of policies and metadata from 2.64 on #server-groups-1 #server-groups-15 #server-groups-16', async () => {
       const { status, body } = await post(world, '2.64', {
         name: 'g',
         policy: 'anti-affinity',
@@ -87,7 +87,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       });
     });
 
-    it('accepts max_server_per_host as text, and returns a number', async () => {
+    it('accepts max_server_per_host as text, and returns a number #server-groups-9', async () => {
       for (const [given, told] of [
         ['2', 2],
         ['007', 7],
@@ -102,14 +102,14 @@ onEachDatabase('compute: server groups', config, (world) => {
       }
     });
 
-    it('accepts empty rules with every policy, and returns {}', async () => {
+    it('accepts empty rules with every policy, and returns {} #server-groups-8 #server-groups-12', async () => {
       for (const policy of ['affinity', 'anti-affinity', 'soft-affinity', 'soft-anti-affinity']) {
         const { body } = await post(world, '2.64', { name: 'g', policy, rules: {} });
         expect(body.server_group, policy).to.deep.include({ policy, rules: {} });
       }
     });
 
-    it('omits the rule of a group before 2.64', async () => {
+    it('omits the rule of a group before 2.64 #server-groups-7', async () => {
       const { body } = await post(world, '2.64', {
         name: 'g',
         policy: 'anti-affinity',
@@ -298,7 +298,7 @@ onEachDatabase('compute: server groups', config, (world) => {
       ],
     ];
     for (const [what, version, group, message] of refusals) {
-      it(`returns 400 for ${what} at ${version}`, async () => {
+      it(`returns 400 for ${what} at ${version} #server-groups-7 #server-groups-9 #server-groups-10 #server-groups-11 #server-groups-13 #server-groups-14`, async () => {
         expectFault(await post(world, version, group), 400, message);
       });
     }
@@ -377,11 +377,11 @@ onEachDatabase('compute: server groups', config, (world) => {
   });
 
   describe('GET /os-server-groups', () => {
-    it('lists the groups of the project in order of creation', async () => {
-      for (const name of ['c', 'a', 'b']) await made(world, name);
+    it('lists the groups of the project in order of creation #server-groups-15', async () => {
+      const groups = [await made(world, 'c'), await made(world, 'a'), await made(world, 'b')];
       await made(world, 'foreign', someone('member', 'demo', 'other'));
       const { body } = await ask(world, 'GET', '/os-server-groups', { ...reader, version: '2.64' });
-      expect(names(body)).to.deep.equal(['c', 'a', 'b']);
+      expect(body.server_groups).to.deep.equal(groups);
     });
 
     it('lists the groups of all projects for an administrator with all_projects, of any value', async () => {
@@ -460,7 +460,7 @@ onEachDatabase('compute: server groups', config, (world) => {
   });
 
   describe('GET and DELETE /os-server-groups/{id}', () => {
-    it('shows and deletes a group', async () => {
+    it('shows and deletes a group #server-groups-15 #server-groups-16 #server-groups-17', async () => {
       const group = await made(world, 'a');
       const shown = await ask(world, 'GET', `/os-server-groups/${group.id}`, {
         ...reader,

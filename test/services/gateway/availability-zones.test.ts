@@ -12,7 +12,7 @@ onEachDatabase('gateway: availability zones', threePods, (world) => {
       'availabilityZoneInfo'
     ];
 
-  it("lists the pods' zone as available", async () => {
+  it("lists the pods' zone as available #tricircle-1", async () => {
     expect(await zones()).to.deep.equal([
       { zoneName: 'az1', zoneState: { available: true }, hosts: null },
     ]);

@@ -46,7 +46,7 @@ onEachDatabase('gateway: capacity of pods', { ...threePods, pods }, (world) => {
       expect(Object.keys(all)).to.have.members(Object.keys(one));
     });
 
-    it('adds up the hypervisors of a zone', async () => {
+    it('adds up the hypervisors of a zone #tricircle-21', async () => {
       expect((await statistics('?availability_zone=az1'))['count']).to.equal(2);
       expect((await statistics('?availability_zone=az2'))['count']).to.equal(1);
       expect((await statistics('?availability_zone=none'))['count']).to.equal(0);
@@ -74,7 +74,7 @@ onEachDatabase('gateway: capacity of pods', { ...threePods, pods }, (world) => {
       expect(first!['capabilities']).to.include.keys('total_capacity_gb', 'free_capacity_gb');
     });
 
-    it('lists the pools of a zone', async () => {
+    it('lists the pools of a zone #tricircle-21', async () => {
       const names = (await pools('?availability_zone=az2')).map(({ name }) => name as string);
       expect(names).to.deep.equal([`Pod4:${await nameIn('Pod4')}`]);
     });

@@ -17,7 +17,7 @@ onEachDatabase('gateway: networks', threePods, (world) => {
   });
 
   describe('POST /servers', () => {
-    it('gives a server a central port, with the same addresses in the pod', async () => {
+    it('gives a server a central port, with the same addresses in the pod #tricircle-3', async () => {
       const { network, subnet } = await net.network('own');
       const { id } = await cloud.server('a', { networks: [{ uuid: network['id'] }] });
       const [port] = await net.portsOf(id);
@@ -43,7 +43,7 @@ onEachDatabase('gateway: networks', threePods, (world) => {
       expect((await net.portsOf(id)).length).to.equal(1);
     });
 
-    it("uses the tenant's port, and keeps it after the server", async () => {
+    it("uses the tenant's port, and keeps it after the server #tricircle-3", async () => {
       const { network, subnet } = await net.network('own');
       const group = await net.create('security_group', { name: 'web' });
       const port = await net.create('port', {
@@ -224,7 +224,7 @@ onEachDatabase('gateway: networks', threePods, (world) => {
       });
     });
 
-    it('of the groups of a port, and of their rules, reach the pod', async () => {
+    it('of the groups of a port, and of their rules, reach the pod #tricircle-3', async () => {
       const group = await net.create('security_group', { name: 'web' });
       await net.update('port', port['id'], { security_groups: [group['id']] });
       const rule = await net.create('security_group_rule' as string, {
@@ -250,7 +250,7 @@ onEachDatabase('gateway: networks', threePods, (world) => {
       });
     });
 
-    it('associate, move and remove a floating IP in the pod', async () => {
+    it('associate, move and remove a floating IP in the pod #tricircle-3', async () => {
       const router = await net.router(subnet['id']);
       const [outside] = await net.list('network', 'name=public');
       const floating = await net.create('floatingip', {

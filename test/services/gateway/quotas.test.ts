@@ -16,7 +16,7 @@ onEachDatabase('gateway: limits and quotas', threePods, (world) => {
       await cloud.volume('w', { size: 3, volume_type: 'cad-vol' });
     });
 
-    it('GET /limits adds up the usage of all pods, in both services', async () => {
+    it('GET /limits adds up the usage of all pods, in both services #tricircle-3', async () => {
       const limits = ((await cloud.nova('GET', '/limits').expect(200)).body as Json)['limits']
         .absolute as Json;
       expect(limits).to.include({

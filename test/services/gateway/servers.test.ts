@@ -14,7 +14,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
     });
 
   describe('POST /servers', () => {
-    it('creates the server in the oldest pod only', async () => {
+    it('creates the server in the oldest pod only #tricircle-5 #tricircle-24', async () => {
       const { id } = await cloud.server('a', { metadata: { kept: 'yes' } });
       expect(await cloud.podOf(id)).to.equal('Pod1');
       const shown = await cloud.show(id);
@@ -24,7 +24,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       await cloud.nova('GET', `/servers/${id}`, { at: 'Pod2' }).expect(404);
     });
 
-    it("shows the tenants' zone at the gateway, and the pod's own zone in the pod", async () => {
+    it("shows the tenants' zone at the gateway, and the pod's own zone in the pod #tricircle-3", async () => {
       const { id } = await cloud.server('a', { availability_zone: 'az1' });
       expect(await cloud.show(id)).to.include({ 'OS-EXT-AZ:availability_zone': 'az1' });
       const inPod = (
@@ -33,7 +33,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       expect(inPod['OS-EXT-AZ:availability_zone']).to.equal('nova');
     });
 
-    it('returns links that lead to the gateway', async () => {
+    it('returns links that lead to the gateway #tricircle-3', async () => {
       const { id, links } = await cloud.server('a');
       const shown = await cloud.show(id);
       for (const { href } of [...links, ...shown['links']] as { href: string }[])
@@ -44,7 +44,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
         .expect(200);
     });
 
-    it("moves a tenant's binding away from a pod under maintenance, and not back", async () => {
+    it("moves a tenant's binding away from a pod under maintenance, and not back #tricircle-11", async () => {
       const first = await cloud.server('a');
       await cloud.pod('Pod1', { is_under_maintenance: true });
       const second = await cloud.server('b');
@@ -64,7 +64,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       expect(pods).to.deep.equal(['Pod1', 'Pod2', 'Pod1']);
     });
 
-    it('chooses the pod by the extra specs of the flavor', async () => {
+    it('chooses the pod by the extra specs of the flavor #tricircle-15', async () => {
       await cloud.cad();
       const [general, cad] = [
         await cloud.server('a'),
@@ -155,7 +155,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
           .expect(204);
       });
 
-      it('copies the image to the pod, with its id and its data', async () => {
+      it('copies the image to the pod, with its id and its data #tricircle-3', async () => {
         const { id } = await cloud.server('a', { imageRef });
         expect(await cloud.podOf(id)).to.equal('Pod1');
         const copy = await world
@@ -271,7 +271,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       expect(await bindings()).to.equal(0);
     });
 
-    it("returns the pod's error, keeps the binding and adds no routing", async () => {
+    it("returns the pod's error, keeps the binding and adds no routing #tricircle-22", async () => {
       await cloud
         .nova('PUT', '/os-quota-sets/acme', {
           as: admin,
@@ -370,7 +370,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       await cloud.server('theirs', {}, bob);
     });
 
-    it('lists the servers of all pods, newest first, to their own tenant', async () => {
+    it('lists the servers of all pods, newest first, to their own tenant #tricircle-3', async () => {
       expect(await names('')).to.deep.equal(['c', 'a', 'd', 'b']);
       expect(await names('/detail')).to.deep.equal(['c', 'a', 'd', 'b']);
       expect(await names('', bob)).to.deep.equal(['theirs']);

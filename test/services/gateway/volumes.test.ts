@@ -14,7 +14,7 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
     });
 
   describe('POST /volumes', () => {
-    it("creates the volume in the pod of its tenant's servers, and routes it", async () => {
+    it("creates the volume in the pod of its tenant's servers, and routes it #tricircle-5 #tricircle-7", async () => {
       const [server, volume] = [await cloud.server('a'), await cloud.volume('v')];
       expect([await cloud.podOf(server['id']), await cloud.podOf(volume['id'])]).to.deep.equal([
         'Pod1',
@@ -33,7 +33,7 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
         expect(href).to.contain('/CentralRegion/volume/');
     });
 
-    it('chooses the pod by the extra specs of the volume type, and keeps its name', async () => {
+    it('chooses the pod by the extra specs of the volume type, and keeps its name #tricircle-15', async () => {
       await cloud.cad();
       const volume = await cloud.volume('v', { volume_type: 'cad-vol' });
       expect([await cloud.podOf(volume['id']), volume['volume_type']]).to.deep.equal([
@@ -98,7 +98,7 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
         expect(await cloud.podOf(id)).to.equal('Pod1');
       });
 
-      it('creates a volume with the hint local_to_instance in the pod of the server', async () => {
+      it('creates a volume with the hint local_to_instance in the pod of the server #tricircle-7', async () => {
         const { body } = await cloud.cinder('POST', '/volumes', { body: local() }).expect(202);
         expect(await cloud.podOf((body as Json)['volume'].id)).to.equal('Pod1');
       });
@@ -133,7 +133,7 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
         const podOfNew = async (fields: Json = {}, as = alice): Promise<unknown> =>
           cloud.podOf((await cloud.volume('new', fields, as))['id']);
 
-        it('creates a new volume in the pod of the server, even under maintenance', async () => {
+        it('creates a new volume in the pod of the server, even under maintenance #tricircle-7', async () => {
           await prefer(server!['id']).expect(200);
           await cloud.pod('Pod1', { is_under_maintenance: true });
           const { id } = await cloud.volume('new');
@@ -238,7 +238,7 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
       expect(await cloud.podOf(volume['id'])).to.equal('Pod2');
     });
 
-    it('POST os-volume_attachments returns 400', async () => {
+    it('POST os-volume_attachments returns 400 #tricircle-6', async () => {
       const reply = await attach(server!, volume!['id']).expect(400);
       expect(messageOf(reply.body)).to.equal(text);
     });
@@ -377,7 +377,7 @@ onEachDatabase(
   'gateway: pods with 10 GiB for volumes',
   { ...threePods, volumeCapacity: 10 },
   (world) => {
-    it('moves a tenant to the next pod when volumes exceed the threshold', async () => {
+    it('moves a tenant to the next pod when volumes exceed the threshold #tricircle-9', async () => {
       const cloud = new Tenancy(world);
       const pods: unknown[] = [];
       for (const name of ['a', 'b', 'c']) {

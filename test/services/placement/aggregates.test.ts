@@ -48,7 +48,7 @@ onEachDatabase('Placement: aggregates', { auth: 'noauth2' }, (world) => {
   describe('PUT .../aggregates before 1.19', () => {
     beforeEach(() => makeProvider(send, one));
 
-    it('takes a list, and does not change the generation', async () => {
+    it('takes a list, and does not change the generation #placement-21', async () => {
       const { body, headers } = await put([aggregate(2), aggregate(1)], '1.18').expect(200);
       expect(body).to.deep.equal({ aggregates: [aggregate(2), aggregate(1)] });
       expect(headers).to.include(noon);

@@ -36,7 +36,7 @@ onEachDatabase(
         });
       });
 
-      it('takes classes from a sharing provider, whether or not the tree has them', async () => {
+      it('takes classes from a sharing provider, whether or not the tree has them #placement-3', async () => {
         for (const version of ['1.12', '1.29', newest]) {
           expect(await found('resources=V:1,S:1', version), version).to.have.members([
             '2 S:1, 2 V:1',
@@ -111,7 +111,7 @@ onEachDatabase(
         ]);
       });
 
-      it('shares with the whole tree of any provider in the aggregate', async () => {
+      it('shares with the whole tree of any provider in the aggregate #placement-3', async () => {
         await makeProvider(send, provider(5), { inventories: { PGPU: 4 } });
         await makeProvider(send, provider(6), { parent: provider(5), aggregates: [aggregate(3)] });
         await makeProvider(send, provider(7), {

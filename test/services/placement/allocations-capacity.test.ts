@@ -37,7 +37,7 @@ onEachDatabase('Placement: capacity', { auth: 'noauth2' }, (world) => {
   const badAmount = failed('VCPU', 'violate inventory constraints');
 
   describe('the capacity', () => {
-    it('is (total - reserved) * ratio, rounded down', async () => {
+    it('is (total - reserved) * ratio, rounded down #placement-6', async () => {
       await makeProvider(send, one, {
         inventories: { VCPU: { total: 4, reserved: 1, allocation_ratio: 1.5 } },
       });
@@ -61,7 +61,7 @@ onEachDatabase('Placement: capacity', { auth: 'noauth2' }, (world) => {
       );
     });
 
-    it('limits the sum of all consumers', async () => {
+    it('limits the sum of all consumers #placement-6', async () => {
       await makeProvider(send, one, { inventories: { VCPU: 4 } });
       await put({ [one]: { VCPU: 3 } }).expect(204);
       expectRefusal(await put({ [one]: { VCPU: 2 } }, null, consumer(2)), 409, tooMuch);
@@ -74,6 +74,14 @@ onEachDatabase('Placement: capacity', { auth: 'noauth2' }, (world) => {
       await put({ [one]: { VCPU: 3 } }).expect(204);
       await put({ [one]: { VCPU: 4 } }, 1).expect(204);
       expectRefusal(await put({ [one]: { VCPU: 5 } }, 2), 409, tooMuch);
+    });
+
+    it('is free again after the allocations of a consumer are deleted #placement-16', async () => {
+      await makeProvider(send, one, { inventories: { VCPU: 4 } });
+      await put({ [one]: { VCPU: 4 } }).expect(204);
+      expectRefusal(await put({ [one]: { VCPU: 4 } }, null, consumer(2)), 409, tooMuch);
+      await send(`DELETE /allocations/${who}`, newest).expect(204);
+      await put({ [one]: { VCPU: 4 } }, null, consumer(2)).expect(204);
     });
 
     it('is zero if the whole inventory is reserved', async () => {
@@ -103,7 +111,7 @@ onEachDatabase('Placement: capacity', { auth: 'noauth2' }, (world) => {
       expectRefusal(await put({ [one]: { VCPU: 4 } }, 1), 409, badAmount);
     });
 
-    it('rejects allocations of other consumers', async () => {
+    it('rejects allocations of other consumers #placement-19', async () => {
       await shrunk();
       expectRefusal(await put({ [one]: { VCPU: 1 } }, null, consumer(2)), 409, tooMuch);
     });
@@ -145,12 +153,21 @@ onEachDatabase('Placement: capacity', { auth: 'noauth2' }, (world) => {
       [12, true],
       [16, false],
     ] as const) {
-      it(`${fits ? 'accept' : 'reject'} ${amount}, with 4 to 12 in steps of 4`, async () => {
+      it(`${fits ? 'accept' : 'reject'} ${amount}, with 4 to 12 in steps of 4 #placement-7`, async () => {
         const answer = await put({ [one]: { VCPU: amount } });
         if (fits) expect(answer.status).to.equal(204);
         else expectRefusal(answer, 409, badAmount);
       });
     }
+
+    it('reject min_unit if it is no multiple of step_size #placement-8', async () => {
+      await makeProvider(send, two, {
+        inventories: { VCPU: { total: 100, min_unit: 5, max_unit: 100, step_size: 10 } },
+      });
+      const refused = await put({ [two]: { VCPU: 5 } });
+      expectRefusal(refused, 409, failed('VCPU', 'violate inventory constraints', two));
+      await put({ [two]: { VCPU: 10 } }).expect(204);
+    });
 
     it('apply to each consumer of a request separately', async () => {
       const body = Object.fromEntries(
@@ -201,7 +218,7 @@ onEachDatabase('Placement: capacity', { auth: 'noauth2' }, (world) => {
   });
 
   describe('concurrent allocations', () => {
-    it('use the whole capacity and never more', async () => {
+    it('use the whole capacity and never more #placement-12', async () => {
       await makeProvider(send, one, { inventories: { VCPU: 10 } });
       const answers = await Promise.all(
         Array.from({ length: 16 }, (_, number) =>
@@ -215,7 +232,7 @@ onEachDatabase('Placement: capacity', { auth: 'noauth2' }, (world) => {
         expectRefusal(answer, 409, tooMuch);
     });
 
-    it("increment the provider's generation once each", async () => {
+    it("increment the provider's generation once each #placement-13", async () => {
       await makeProvider(send, one, { inventories: { VCPU: 10 } });
       await Promise.all(
         Array.from({ length: 6 }, (_, number) =>

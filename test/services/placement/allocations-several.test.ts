@@ -29,7 +29,7 @@ onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' 
   });
 
   describe('POST /allocations', () => {
-    it("writes all allocations, and increments each provider's generation once", async () => {
+    it("writes all allocations, and increments each provider's generation once #placement-10 #placement-13", async () => {
       const { headers, text } = await post(
         {
           [first]: allocationBody({ [one]: { VCPU: 1 } }),
@@ -69,7 +69,7 @@ onEachDatabase('Placement: allocations of several consumers', { auth: 'noauth2' 
       expect(await generation(one)).to.equal(3);
     });
 
-    it('writes nothing if one of the allocations does not fit', async () => {
+    it('writes nothing if one of the allocations does not fit #placement-10', async () => {
       const body = {
         [first]: claimBody({ [one]: { VCPU: 5 } }),
         [second]: claimBody({ [one]: { VCPU: 5 } }),

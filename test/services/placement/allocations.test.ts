@@ -33,7 +33,7 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
   });
 
   describe('GET /allocations/{consumer}', () => {
-    it('returns the fields of each version', async () => {
+    it('returns the fields of each version #placement-9', async () => {
       await claim(send, who, { [one]: { VCPU: 1, DISK_GB: 2 }, [two]: { VCPU: 3 } });
       const allocations = {
         [one]: { resources: { VCPU: 1, DISK_GB: 2 }, generation: 2 },
@@ -129,7 +129,7 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
   });
 
   describe('DELETE /allocations/{consumer}', () => {
-    it("deletes all allocations, and does not change the providers' generations", async () => {
+    it("deletes all allocations, and does not change the providers' generations #placement-16", async () => {
       await claim(send, who, { [one]: { VCPU: 1 }, [two]: { VCPU: 2 } });
       const { headers, text } = await send(`DELETE /allocations/${who}`, newest).expect(204);
       expect(text).to.equal('');
@@ -153,7 +153,7 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
   });
 
   describe('PUT /allocations/{consumer}', () => {
-    it('replaces the allocations, and keeps the generations of former providers', async () => {
+    it('replaces the allocations, and keeps the generations of former providers #placement-15', async () => {
       await claim(send, who, { [one]: { VCPU: 1, DISK_GB: 2 }, [two]: { VCPU: 1 } });
       await claim(send, who, { [one]: { VCPU: 4 } }, { consumer_generation: 1 });
       expect(await show('1.28')).to.deep.include({
@@ -219,7 +219,7 @@ onEachDatabase('Placement: allocations', { auth: 'noauth2' }, (world) => {
       });
     });
 
-    it('shows a consumer without a type as unknown, and accepts that type', async () => {
+    it('shows a consumer without a type as unknown, and accepts that type #placement-23', async () => {
       await put(allocationBody({ [one]: { VCPU: 1 } }), '1.12').expect(204);
       expect(await show()).to.include({ consumer_type: 'unknown' });
     });

@@ -36,7 +36,7 @@ onTwoProcesses('Placement: allocations through two processes on one MySQL', [], 
     [50, 3],
   ] as const) {
     const expected = Math.floor(capacity / amount);
-    it(`grants ${expected} of 64 allocations of ${amount} if the capacity is ${capacity}`, async function () {
+    it(`grants ${expected} of 64 allocations of ${amount} if the capacity is ${capacity} #placement-12`, async function () {
       const [first, second] = origins();
       const provider = randomUUID();
       await send(first, 'POST', '/resource_providers', { uuid: provider, name: provider });

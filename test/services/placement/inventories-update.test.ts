@@ -51,7 +51,7 @@ onEachDatabase('Placement: replacement of inventories', { auth: 'noauth2' }, (wo
       expect((await send(`GET ${path}`, newest).expect(200)).body).to.deep.equal(body);
     });
 
-    it('increments the generation even if nothing changes', async () => {
+    it('increments the generation even if nothing changes #placement-14', async () => {
       await makeProvider(send, one, { inventories: { VCPU: 4 } });
       await put(1, { VCPU: { total: 4 } }).expect(200);
       const emptied = await put(2, {}).expect(200);
@@ -60,7 +60,7 @@ onEachDatabase('Placement: replacement of inventories', { auth: 'noauth2' }, (wo
       expect((await put(3, {}).expect(200)).body.resource_provider_generation).to.equal(4);
     });
 
-    it('returns 409 for a stale generation', async () => {
+    it('returns 409 for a stale generation #placement-14', async () => {
       await makeProvider(send, one, { inventories: { VCPU: 4 } });
       expectRefusal(
         await put(0, { VCPU: { total: 8 } }),
@@ -80,7 +80,7 @@ onEachDatabase('Placement: replacement of inventories', { auth: 'noauth2' }, (wo
       expect((await send(`GET ${path}/VCPU`).expect(200)).body.total).to.equal(winner);
     });
 
-    it('can reduce an inventory below its usage', async () => {
+    it('can reduce an inventory below its usage #placement-19', async () => {
       await makeProvider(send, one, { inventories: { VCPU: 4 } });
       await claim(send, consumer(1), { [one]: { VCPU: 4 } });
       await put(2, { VCPU: { total: 1 } }).expect(200);
@@ -89,7 +89,7 @@ onEachDatabase('Placement: replacement of inventories', { auth: 'noauth2' }, (wo
       ).to.deep.equal({ VCPU: 4 });
     });
 
-    it('returns 409 and changes nothing if a removed class is in use', async () => {
+    it('returns 409 and changes nothing if a removed class is in use #placement-18', async () => {
       await makeProvider(send, one, { inventories: { DISK_GB: 10, PGPU: 1, VCPU: 4 } });
       await claim(send, consumer(1), { [one]: { DISK_GB: 1, VCPU: 1 } });
       const message = `update conflict: Inventory for 'VCPU, DISK_GB' on resource provider '${one}' in use.`;

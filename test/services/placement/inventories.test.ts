@@ -25,7 +25,7 @@ onEachDatabase('Placement: inventories', { auth: 'noauth2' }, (world) => {
     (await send(`GET ${path}`).expect(200)).body.resource_provider_generation as number;
 
   describe('GET .../inventories', () => {
-    it('returns the fields of each class, and the generation', async () => {
+    it('returns the fields of each class, and the generation #placement-5', async () => {
       await makeProvider(send, one, {
         inventories: {
           MEMORY_MB: {
@@ -150,7 +150,7 @@ onEachDatabase('Placement: inventories', { auth: 'noauth2' }, (world) => {
       });
     });
 
-    it('returns 409 with the code of a concurrent update if the inventory is in use', async () => {
+    it('returns 409 with the code of a concurrent update if the inventory is in use #placement-18', async () => {
       await makeProvider(send, one, { inventories: { VCPU: 4 } });
       await claim(send, consumer(1), { [one]: { VCPU: 1 } });
       const message =

@@ -207,7 +207,7 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
   describe('GET /resource_providers?resources', () => {
     beforeEach(plant);
 
-    it('returns the providers that have all amounts free by themselves', async () => {
+    it('returns the providers that have all amounts free by themselves #placement-11', async () => {
       expect(await found('resources=VCPU:1', '1.4')).to.deep.equal([1, 3]);
       expect(await found('resources=VCPU:6', '1.4')).to.deep.equal([1]);
       expect(await found('resources=VCPU:7', '1.4')).to.deep.equal([]);
@@ -229,7 +229,7 @@ onEachDatabase('Placement: lists of providers', { auth: 'noauth2' }, (world) => 
       }
     });
 
-    it('subtracts used amounts', async () => {
+    it('subtracts used amounts #placement-11', async () => {
       await claim(send, consumer(1), { [provider(3)]: { VCPU: 1 }, [provider(1)]: { VCPU: 4 } });
       expect(await found('resources=VCPU:2')).to.deep.equal([1]);
       expect(await found('resources=VCPU:3')).to.deep.equal([]);

@@ -50,7 +50,7 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       });
     });
 
-    it('generates a UUID if the body has none', async () => {
+    it('generates a UUID if the body has none #placement-4', async () => {
       const { body } = await post({ name: 'host' }).expect(200);
       expect(body.uuid).to.match(
         /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
@@ -67,7 +67,7 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       }
     });
 
-    it('returns 409 for an existing name', async () => {
+    it('returns 409 for an existing name #placement-4', async () => {
       await post({ name: 'host', uuid: one }).expect(200);
       expectRefusal(
         await post({ name: 'host' }),
@@ -157,7 +157,7 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       ['1.11', ['inventories', 'usages', 'aggregates', 'traits', 'allocations'], false],
       ['1.14', ['inventories', 'usages', 'aggregates', 'traits', 'allocations'], true],
     ] as const) {
-      it(`returns the fields of ${version}`, async () => {
+      it(`returns the fields of ${version} #placement-1 #placement-2`, async () => {
         await makeProvider(send, one, { name: 'host' });
         const { body } = await send(`GET /resource_providers/${one}`, version).expect(200);
         const place = tree ? { parent_provider_uuid: null, root_provider_uuid: one } : {};
@@ -282,7 +282,7 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
   describe('DELETE /resource_providers/{uuid}', () => {
     const remove = (uuid: string) => send(`DELETE /resource_providers/${uuid}`, newest);
 
-    it('deletes a provider with its inventories, traits and aggregates', async () => {
+    it('deletes a provider with its inventories, traits and aggregates #placement-20', async () => {
       await makeProvider(send, one, {
         inventories: { VCPU: 4 },
         traits: ['CUSTOM_A'],
@@ -298,7 +298,7 @@ onEachDatabase('Placement: providers', { auth: 'noauth2' }, (world) => {
       expect(body.inventories).to.deep.equal({});
     });
 
-    it('returns 409 for a provider with allocations', async () => {
+    it('returns 409 for a provider with allocations #placement-20', async () => {
       await makeProvider(send, one, { inventories: { VCPU: 4 } });
       await claim(send, consumer(1), { [one]: { VCPU: 1 } });
       const message = `Unable to delete resource provider ${one}: Resource provider has allocations.`;

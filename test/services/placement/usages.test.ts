@@ -22,7 +22,7 @@ onEachDatabase('Placement: usages', { auth: 'noauth2' }, (world) => {
     const usages = (version: string, uuid = one) =>
       send(`GET /resource_providers/${uuid}/usages`, version);
 
-    it('returns the sum for each class of the provider, even if it is 0', async () => {
+    it('returns the sum for each class of the provider, even if it is 0 #placement-17', async () => {
       await makeProvider(send, one, { inventories: { VCPU: 8, DISK_GB: 10 } });
       expect((await usages('1.0').expect(200)).body).to.deep.equal({
         resource_provider_generation: 1,

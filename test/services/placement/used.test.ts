@@ -217,7 +217,7 @@ onEachDatabase('Placement: used amounts', { auth: 'noauth2' }, (world) => {
     expect(strays, `${what}: inventories of another tree`).to.deep.equal([]);
   };
 
-  it(`equal the allocations after each of 150 random writes, from seed ${seed}`, async function () {
+  it(`equal the allocations after each of 150 random writes, from seed ${seed} #placement-17`, async function () {
     const random = new SeededRandom(seed);
     await start();
     const statuses = new Map<number, number>();

@@ -22,7 +22,7 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
     send(`GET ${path}`, undefined, { headers: { 'openstack-api-version': header } });
 
   describe('GET /', () => {
-    it('returns the versions, even without a token or a slash', async () => {
+    it('returns the versions, even without a token or a slash #blazar-27', async () => {
       for (const path of ['/', '']) {
         const { body, headers } = await send(`GET ${path}`, undefined, { token: null }).expect(200);
         expect(body).to.deep.equal(documentBody);
@@ -163,13 +163,13 @@ onEachDatabase('Placement: versions', { auth: 'noauth2' }, (world) => {
       expect(ids).to.not.include('req-11111111-1111-4111-8111-111111111111');
     });
 
-    it('is plain JSON without a charset, an ETag or a server header', async () => {
+    it('is plain JSON without a charset, an ETag or a server header #placement-22', async () => {
       const { headers } = await send('GET /traits', newest).expect(200);
       expect(headers['content-type']).to.equal('application/json');
       expect(headers).to.not.have.any.keys('etag', 'x-powered-by', 'server');
     });
 
-    it('is complete for a conditional request', async () => {
+    it('is complete for a conditional request #placement-22', async () => {
       const headers = {
         'if-modified-since': 'Fri, 20 Nov 2026 23:00:00 GMT',
         'if-none-match': '*',

@@ -92,7 +92,7 @@ onEachDatabase('leases that fail', config, (world) => {
     expect(await showLease(world, lease['id'] as string)).to.include({ status: 'TERMINATED' });
   });
 
-  it('undo the start of an instance reservation whose aggregate is missing', async () => {
+  it('undo the start of an instance reservation whose aggregate is missing #blazar-15', async () => {
     await registerHosts(world, 2);
     const lease = await createLease(world, [instanceReservation({ amount: 2 })]);
     await deleteAggregateOf(lease);

@@ -13,6 +13,7 @@ import {
   inventoriesOf,
   createLease,
   member,
+  placement,
   registerHosts,
   type Fields,
 } from './support.ts';
@@ -101,7 +102,7 @@ onEachDatabase('hosts', config, (world) => {
   });
 
   describe('POST /v1/os-hosts', () => {
-    it('registers a host with its extra capabilities', async () => {
+    it('registers a host with its extra capabilities #blazar-4', async () => {
       const { body } = await ask(world, 'POST', '/v1/os-hosts', {
         body: { name: 'compute-1', gpu: 'True', vcpus: '99' },
       }).expect(201);
@@ -128,7 +129,7 @@ onEachDatabase('hosts', config, (world) => {
       });
     });
 
-    it('adds the host to the freepool, and keeps ordinary servers off it', async () => {
+    it('adds the host to the freepool, and keeps ordinary servers off it #blazar-6 #blazar-18', async () => {
       await registerHosts(world);
       expect(await aggregates(world)).to.deep.equal({
         freepool: ['compute-1', 'compute-2', 'compute-3'],
@@ -137,6 +138,20 @@ onEachDatabase('hosts', config, (world) => {
       const server = await bootServer(world, '1');
       expect(server).to.include({ status: 'ERROR' });
       expect(server['fault'].message).to.match(/^No valid host was found/);
+    });
+
+    it('creates a reservation provider below that of the compute node #blazar-5', async () => {
+      await registerHosts(world, 1);
+      const find = async (name: string): Promise<Fields> => {
+        const path = `/resource_providers?name=${name}`;
+        const { body } = await placement(world, 'GET', path, { version: '1.29' }).expect(200);
+        return ((body as Fields)['resource_providers'] as [Fields])[0];
+      };
+      const node = await find('compute-1');
+      expect(await find('blazar_compute-1')).to.include({
+        parent_provider_uuid: node['uuid'],
+        root_provider_uuid: node['uuid'],
+      });
     });
 
     it('finds the hypervisor by id or by its exact name', async () => {
@@ -250,7 +265,7 @@ onEachDatabase('hosts', config, (world) => {
   });
 
   describe('DELETE /v1/os-hosts/{id}', () => {
-    it('makes the host available to ordinary servers again', async () => {
+    it('makes the host available to ordinary servers again #blazar-23 #blazar-24', async () => {
       const [id] = await registerHosts(world, 1);
       const { text } = await ask(world, 'DELETE', `/v1/os-hosts/${id}`).expect(204);
       expect(text).to.equal('');

@@ -53,7 +53,7 @@ onEachDatabase('reservations with the strict setting', config, (world) => {
     expect(await marked()).to.deep.equal([]);
   });
 
-  it('leaves registered hosts out of the candidates of ordinary servers', async () => {
+  it('leaves registered hosts out of the candidates of ordinary servers #blazar-28', async () => {
     await updateSettings(world, { strict: true });
     await registerHosts(world, 2);
     const query = `resources=VCPU:1&required=!${trait}`;
@@ -79,7 +79,7 @@ onEachDatabase('reservations with the strict setting', config, (world) => {
     expect((await bootServer(world, '1'))['status']).to.equal('ERROR');
   });
 
-  it('places servers of instance and host reservations on registered hosts', async () => {
+  it('places servers of instance and host reservations on registered hosts #blazar-10 #blazar-11 #blazar-19', async () => {
     await updateSettings(world, { strict: true });
     await registerHosts(world);
     const lease = await createLease(

@@ -47,7 +47,7 @@ onEachDatabase('instance reservations', config, (world) => {
 
   beforeEach(() => liftQuota(world));
 
-  it('creates classes, flavors and slots for a lease, and deletes them at its end', async () => {
+  it('creates classes, flavors and slots for a lease, and deletes them at its end #blazar-8 #blazar-9 #blazar-12 #blazar-14 #blazar-16 #blazar-20 #blazar-21 #blazar-22', async () => {
     const ids = await registerHosts(world);
     expect(await Promise.all(hosts.map((host) => inventoriesOf(world, host)))).to.deep.equal([
       {},
@@ -90,6 +90,7 @@ onEachDatabase('instance reservations', config, (world) => {
       [id as string]: ['compute-1'],
     });
 
+    await compute(world, 'GET', `/flavors/${id}`, member).expect(200);
     const [first, second, third] = [
       await bootServer(world, id as string),
       await bootServer(world, id as string),
@@ -132,7 +133,26 @@ onEachDatabase('instance reservations', config, (world) => {
     ]);
   });
 
-  it('distributes ten instances over three hosts without affinity', async () => {
+  it('counts the servers of a reservation as usage in Placement #blazar-17', async () => {
+    await registerHosts(world, 1);
+    const lease = await createLease(world, [instanceReservation({ amount: 3 })], {
+      start_date: 'now',
+    });
+    const { id } = lease['reservations'][0] as Fields;
+    const name = '/resource_providers?name=blazar_compute-1';
+    const { body } = await placement(world, 'GET', name).expect(200);
+    const [{ uuid }] = (body as Fields)['resource_providers'] as [Fields];
+    const usages = async (): Promise<unknown> =>
+      (
+        (await placement(world, 'GET', `/resource_providers/${uuid}/usages`).expect(200))
+          .body as Fields
+      )['usages'];
+    expect(await usages()).to.deep.equal({ [classOf(id as string)]: 0 });
+    for (let i = 0; i < 2; i++) await bootServer(world, id as string);
+    expect(await usages()).to.deep.equal({ [classOf(id as string)]: 2 });
+  });
+
+  it('distributes ten instances over three hosts without affinity #blazar-1 #blazar-2 #blazar-3 #blazar-7 #blazar-25 #blazar-26', async () => {
     await registerHosts(world);
     const reservation = { ...instanceReservation({ amount: 10, vcpus: 4 }), affinity: undefined };
     const lease = await createLease(world, [reservation], { start_date: 'now' });
@@ -148,7 +168,7 @@ onEachDatabase('instance reservations', config, (world) => {
     expect(states.at(-1)).to.equal('ERROR');
   });
 
-  it('reserves slots on one host with affinity, and on several with anti-affinity', async () => {
+  it('reserves slots on one host with affinity, and on several with anti-affinity #blazar-1 #blazar-11 #blazar-15', async () => {
     await registerHosts(world);
     const affinity = await createLease(
       world,
@@ -184,7 +204,7 @@ onEachDatabase('instance reservations', config, (world) => {
     await compute(world, 'GET', `/os-server-groups/${two['server_group_id']}`).expect(404);
   });
 
-  it('creates no aggregate and no server group with strict settings', async () => {
+  it('creates no aggregate and no server group with strict settings #blazar-10 #blazar-11 #blazar-18 #blazar-19 #blazar-25', async () => {
     await registerHosts(world);
     const settings = { strict: true };
     await world.http.put('/_emulator/reservation/settings').send(settings).expect(200);
@@ -234,7 +254,7 @@ onEachDatabase('instance reservations', config, (world) => {
     expect(await slotsOf(id as string)).to.deep.equal([16, 0, 0]);
   });
 
-  it('creates a missing reservation provider', async () => {
+  it('creates a missing reservation provider #blazar-13', async () => {
     await registerHosts(world, 1);
     const { body } = await placement(
       world,

@@ -37,7 +37,7 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
     ] as Fields[];
 
   describe('POST /bindings', () => {
-    it('binds a tenant, and ignores other fields of the body', async () => {
+    it('binds a tenant, and ignores other fields of the body #tricircle-10', async () => {
       const body = {
         pod_binding: { tenant_id: ' t ', pod_id: one, is_binding: false, az_name: 'x' },
       };
@@ -63,7 +63,7 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
       expect((await choose(world.cloud, { tenant: 't' })).id).to.equal(one);
     });
 
-    it('ends the previous binding, and can bind the same pod again', async () => {
+    it('ends the previous binding, and can bind the same pod again #tricircle-10', async () => {
       await bind('t', one);
       await advance(world, 60);
       await bind('t', two);
@@ -131,7 +131,7 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
   });
 
   describe('GET /bindings', () => {
-    it('lists active and ended bindings, oldest first', async () => {
+    it('lists active and ended bindings, oldest first #tricircle-4 #tricircle-33', async () => {
       await bind('t', one);
       await advance(world, 1);
       await bind('t', two);

@@ -29,7 +29,7 @@ onEachDatabase('tricircle: catalogs of a profile', withKeystone, (world) => {
 
   const settings = '/_emulator/identity/settings';
 
-  it('show a tenant the central region only', async () => {
+  it('show a tenant the central region only #tricircle-3', async () => {
     expect(await regionsFor('demo')).to.deep.equal(['CentralRegion']);
   });
 

@@ -61,7 +61,7 @@ onEachDatabase(
     };
 
     describe('new bindings', () => {
-      it('binds a new tenant to the oldest pod, once', async () => {
+      it('binds a new tenant to the oldest pod, once #tricircle-12', async () => {
         for (let i = 0; i < 3; i++) expect(await regionFor({ tenant: 't' })).to.equal('RegionOne');
         expect(await historyOf(ask, 't')).to.have.length(1);
         expect((await historyOf(ask, 't'))[0]).to.deep.include({
@@ -72,7 +72,7 @@ onEachDatabase(
         });
       });
 
-      it('creates one binding for each zone', async () => {
+      it('creates one binding for each zone #tricircle-27', async () => {
         const four = await make('RegionFour', { az_name: 'az2' });
         expect(await regionFor({ tenant: 't', zone: 'az2' })).to.equal('RegionFour');
         expect(await regionFor({ tenant: 't', zone: 'az1' })).to.equal('RegionOne');
@@ -87,7 +87,7 @@ onEachDatabase(
         expect(await fault({ tenant: 't', zone: 'az3' })).to.deep.equal(noPod);
       });
 
-      it('creates one binding for each group of pods', async () => {
+      it('creates one binding for each group of pods #tricircle-2 #tricircle-13', async () => {
         await put(two, { resource_affinity_tag: cad });
         await put(three, { resource_affinity_tag: { ...cad, license: 'a' } });
         expect(await regionFor({ tenant: 't', specs: { 'hw:cpu_policy': 'dedicated' } })).to.equal(
@@ -105,7 +105,7 @@ onEachDatabase(
         ).to.have.length(3);
       });
 
-      it('chooses a pod of all whose tags the extra specs include', async () => {
+      it('chooses a pod of all whose tags the extra specs include #tricircle-16', async () => {
         await put(two, { resource_affinity_tag: { gpu: '1' } });
         await put(three, { resource_affinity_tag: cad });
         const both = { ...cad, gpu: '1', 'hw:cpu_policy': 'dedicated' };
@@ -127,12 +127,12 @@ onEachDatabase(
         expect(await historyOf(ask, 't')).to.have.length(1);
       });
 
-      it('never uses a pod without a tag for the tag of pods that are not suitable', async () => {
+      it('never uses a pod without a tag for the tag of pods that are not suitable #tricircle-28', async () => {
         await put(two, { resource_affinity_tag: cad, is_under_maintenance: true });
         expect(await fault({ tenant: 't', specs: cad })).to.deep.equal(noPod);
       });
 
-      it('never uses a tagged pod for a general request', async () => {
+      it('never uses a tagged pod for a general request #tricircle-14 #tricircle-28', async () => {
         await put(one, { resource_affinity_tag: cad });
         expect(await regionFor({ tenant: 't' })).to.equal('RegionTwo');
       });
@@ -153,7 +153,7 @@ onEachDatabase(
     });
 
     describe('replaced bindings', () => {
-      it('replaces the binding to a pod under maintenance, for good', async () => {
+      it('replaces the binding to a pod under maintenance, for good #tricircle-11 #tricircle-33', async () => {
         await regionFor({ tenant: 't' });
         await advance(world, 60);
         await put(one, { is_under_maintenance: true });
@@ -174,7 +174,7 @@ onEachDatabase(
         });
       });
 
-      it('replaces the bindings to exhausted pods in turn', async () => {
+      it('replaces the bindings to exhausted pods in turn #tricircle-9 #tricircle-24', async () => {
         const path: string[] = [];
         for (const id of [one, two, three]) {
           path.push(await regionFor({ tenant: 't' }));
@@ -241,7 +241,21 @@ onEachDatabase(
         expect(await regionFor({ tenant: 't' })).to.equal('RegionThree');
       });
 
-      it('replaces the binding of one group only', async () => {
+      it('uses a pod that is added after the others are exhausted #tricircle-8', async () => {
+        await regionFor({ tenant: 't' });
+        for (const id of [one, two, three]) await exhaust(id);
+        await make('RegionFour', { resource_affinity_tag: cad });
+        expect(await fault({ tenant: 't' })).to.deep.equal(noPod);
+        const { body } = await ask('GET', '/pods').expect(200);
+        const four = (body.pods as Fields[]).find(
+          ({ region_name: name }) => name === 'RegionFour',
+        )!;
+        await put(four['pod_id'] as string, { resource_affinity_tag: null });
+        expect(await regionFor({ tenant: 't' })).to.equal('RegionFour');
+        expect(await regionFor({ tenant: 'u' })).to.equal('RegionFour');
+      });
+
+      it('replaces the binding of one group only #tricircle-17', async () => {
         await put(two, { resource_affinity_tag: cad });
         await regionFor({ tenant: 't' });
         await regionFor({ tenant: 't', specs: cad });
@@ -282,7 +296,7 @@ onEachDatabase(
     });
 
     describe('weighers', () => {
-      it('prefer the oldest pod, or the manual order if it is complete', async () => {
+      it('prefer the oldest pod, or the manual order if it is complete #tricircle-30', async () => {
         await put(three, { weight: 1 });
         await put(two, { weight: 2 });
         expect(await regionFor({ tenant: 'a' })).to.equal('RegionOne');
@@ -292,7 +306,7 @@ onEachDatabase(
 
       const only = (name: string, multiplier = 1) => set({ weighers: [{ name, multiplier }] });
 
-      it('count all by default, and age more than all others together', async () => {
+      it('count all by default, and age more than all others together #tricircle-29', async () => {
         const { body } = await world.http.get('/_emulator/tricircle/settings').expect(200);
         const weighers = body.weighers as { name: string; multiplier: number }[];
         expect(weighers).to.deep.equal([
@@ -311,7 +325,7 @@ onEachDatabase(
         expect(await regionFor({ tenant: 'a' })).to.equal('RegionOne');
       });
 
-      it('prefer the pod with the most free capacity, by share or by amount', async () => {
+      it('prefer the pod with the most free capacity, by share or by amount #tricircle-31', async () => {
         await report(one, { vcpus: 48, vcpus_used: 10 });
         await report(two, { vcpus: 32, vcpus_used: 1 });
         await put(three, { is_under_maintenance: true });
@@ -355,7 +369,7 @@ onEachDatabase(
         expect(await regionFor({ tenant: 'unlimited' })).to.equal('RegionTwo');
       });
 
-      it('prefer the pod in which the request is cheapest with CostWeigher', async () => {
+      it('prefer the pod in which the request is cheapest with CostWeigher #tricircle-32', async () => {
         await put(one, { prices: { vcpus: 2, volume_gb: 1 } });
         await put(two, { prices: { vcpus: 1, volume_gb: 2 } });
         await put(three, { prices: { vcpus: 3, volume_gb: 3 } });
@@ -424,7 +438,7 @@ onEachDatabase(
     });
 
     describe('filters', () => {
-      it('are those of the settings', async () => {
+      it('are those of the settings #tricircle-25', async () => {
         await set({ filters: ['BottomPodFilter'] });
         await put(one, { resource_affinity_tag: cad });
         for (let i = 0; i < 2; i++)
@@ -440,7 +454,7 @@ onEachDatabase(
       });
 
       for (const filters of [[], ['ALLPodsFilter']])
-        it(`check maintenance, capacity and the catalog, too, if they are [${filters}]`, async () => {
+        it(`check maintenance, capacity and the catalog, too, if they are [${filters}] #tricircle-26`, async () => {
           await set({ filters });
           await put(one, { is_under_maintenance: true });
           await exhaust(two);

@@ -13,7 +13,7 @@ for (const [kind, listed] of [
   ['weighers', podWeighers],
 ] as const)
   describe(`the ${kind} of pods`, () => {
-    it('include the ones of every file in the folder', async () => {
+    it('include the ones of every file in the folder #tricircle-25 #tricircle-32', async () => {
       const names = readdirSync(new URL(`${folder}${kind}/`, root));
       for (const name of names.filter((file) => file !== 'index.ts')) {
         const module = (await import(new URL(`${folder}${kind}/${name}`, root).href)) as object;

@@ -72,7 +72,7 @@ onEachDatabase('pods', { auth: 'noauth2', regions }, (world) => {
       });
     });
 
-    it('accepts the additional fields of dynamic binding', async () => {
+    it('accepts the additional fields of dynamic binding #tricircle-16 #tricircle-20', async () => {
       const beyond = {
         resource_affinity_tag: { resource: 'CAD Modeling' },
         is_under_maintenance: true,
@@ -353,7 +353,7 @@ onEachDatabase(
     const list = async (): Promise<Fields[]> =>
       (await asker(world)('GET', '/pods').expect(200)).body.pods as Fields[];
 
-    it('exist from the start, oldest first, and can be chosen', async () => {
+    it('exist from the start, oldest first, and can be chosen #tricircle-1', async () => {
       const pods = await list();
       expect(
         pods.map(({ region_name: name, az_name: zone }) => [name, zone] as unknown),

@@ -33,7 +33,7 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
   const set = (settings: Fields) =>
     world.http.put('/_emulator/tricircle/settings').send(settings).expect(200);
 
-  it('are null before the first collection, and count as free', async () => {
+  it('are null before the first collection, and count as free #tricircle-34', async () => {
     const { body } = await ask('GET', '/usages').expect(200);
     expect(body.usages).to.deep.equal([
       {
@@ -51,7 +51,7 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
     ]);
   });
 
-  it("are those of the pod's Nova and Cinder", async () => {
+  it("are those of the pod's Nova and Cinder #tricircle-18 #tricircle-34", async () => {
     const [found] = await collect(one);
     const statistics = await world
       .ask('compute', 'GET', '/compute/v2.1/os-hypervisors/statistics', { version: '2.1' })
@@ -82,7 +82,7 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
     expect(await usage()).to.deep.equal(found);
   });
 
-  it('are exhausted by the threshold and by the headroom', async () => {
+  it('are exhausted by the threshold and by the headroom #tricircle-20', async () => {
     await collect();
     const put = (pod: Fields) => ask('PUT', `/pods/${one}`, { pod }).expect(200);
     await put({ headroom: { vcpus: 16 } });
@@ -118,7 +118,7 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
     expect(await usage()).to.include({ exhausted: true, threshold_percent: 10 });
   });
 
-  it("are collected once a day of the emulator's clock, while there are pods", async () => {
+  it("are collected once a day of the emulator's clock, while there are pods #tricircle-19", async () => {
     await advance(world, 86_399);
     expect(await usage()).to.include({ collected_at: null });
     await advance(world, 1);
@@ -191,7 +191,7 @@ onEachDatabase('usages', { auth: 'noauth2', regions, hosts: '1' }, (world) => {
       return (await makePod(ask, { region_name: 'Elsewhere', az_name: 'az1' }))['pod_id'] as string;
     };
 
-    it("are read over HTTP, with a token of Tricircle's user", async () => {
+    it("are read over HTTP, with a token of Tricircle's user #tricircle-18", async () => {
       const id = await list();
       const capabilities = {
         total_capacity_gb: 100,

@@ -67,7 +67,7 @@ onClustering('policies of all types', { az1: 2, az2: 2, az3: 2 }, (clustering, w
     expect(await clustering.zonesOf(id)).to.deep.equal({ az1: 2, az2: 2, az3: 2 });
   });
 
-  it('decide in the order of their priorities when a cluster shrinks and grows', async () => {
+  it('decide in the order of their priorities when a cluster shrinks and grows #senlin-3 #senlin-4 #senlin-14', async () => {
     await clustering.runAction(id, { scale_out: {} });
     const pool = await poolMembers();
     const shrunk = await clustering.runAction(id, { scale_in: {} });

@@ -81,7 +81,7 @@ describe('the distribution of random changes', () => {
     );
   });
 
-  it('gives no zone more than its share, rounded up, when a cluster grows repeatedly', () => {
+  it('gives no zone more than its share, rounded up, when a cluster grows repeatedly #senlin-9', () => {
     const weights = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 6 });
     const steps = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 12 });
     fc.assert(
@@ -104,7 +104,7 @@ describe('the distribution of random changes', () => {
     );
   });
 
-  it('leaves each zone its share, rounded down, when a cluster shrinks', () => {
+  it('leaves each zone its share, rounded down, when a cluster shrinks #senlin-9', () => {
     const zones = fc.array(
       fc.record({
         weight: fc.integer({ min: 1, max: 300 }),
@@ -138,7 +138,7 @@ describe('the distribution of random changes', () => {
 });
 
 onClustering('the distribution of servers', { az1: 1, az2: 1, az3: 1 }, (clustering) => {
-  it('follows the weights after a sequence of scaling and resizing', async () => {
+  it('follows the weights after a sequence of scaling and resizing #senlin-1 #senlin-9', async () => {
     const zones = [
       { name: 'az1', weight: 100 },
       { name: 'az2', weight: 100 },

@@ -31,7 +31,7 @@ onClustering(
     };
 
     describe('CLUSTER_SCALE_OUT', () => {
-      it('creates the requested number of nodes in the planned zones', async () => {
+      it('creates the requested number of nodes in the planned zones #senlin-1 #senlin-2 #senlin-5 #senlin-12', async () => {
         const cluster = await createEmpty();
         const action = await clustering.runAction(cluster, { scale_out: { count: 3 } });
         expect(action.data.creation).to.deep.include({
@@ -46,7 +46,7 @@ onClustering(
         expect(zonesInData).to.deep.equal(['nova-1', 'nova-1', 'nova-2']);
       });
 
-      it('creates one node without a count', async () => {
+      it('creates one node without a count #senlin-6', async () => {
         const cluster = await createEmpty();
         expect(
           (await clustering.runAction(cluster, { scale_out: {} })).data.creation,
@@ -57,7 +57,7 @@ onClustering(
         expect(await clustering.zonesOf(cluster)).to.deep.equal({ 'nova-1': 1 });
       });
 
-      it('creates as many nodes as another policy has decided', async () => {
+      it('creates as many nodes as another policy has decided #senlin-3 #senlin-4', async () => {
         const cluster = await createEmpty();
         const scaling = await clustering.createPolicy('scaling', {
           event: 'CLUSTER_SCALE_OUT',
@@ -89,7 +89,7 @@ onClustering(
     });
 
     describe('CLUSTER_SCALE_IN', () => {
-      it('removes nodes by the plan, with and without a deletion policy', async () => {
+      it('removes nodes by the plan, with and without a deletion policy #senlin-2 #senlin-11 #senlin-13', async () => {
         const cluster = await createEmpty();
         await clustering.runAction(cluster, { scale_out: { count: 6 } });
         expect(await clustering.zonesOf(cluster)).to.deep.equal({ 'nova-1': 4, 'nova-2': 2 });
@@ -111,6 +111,14 @@ onClustering(
         expect(second.data.deletion!.zones).to.deep.equal({ 'nova-2': 1 });
         expect(second.data.deletion!.candidates).to.deep.equal([oldest.id]);
         expect((await clustering.membersOf(cluster)).map(({ id }) => id)).to.not.include(oldest.id);
+      });
+
+      it('removes one node without a count #senlin-6', async () => {
+        const cluster = await createEmpty();
+        await clustering.runAction(cluster, { scale_out: { count: 3 } });
+        const { data } = await clustering.runAction(cluster, { scale_in: {} });
+        expect(data.deletion).to.deep.include({ count: 1, zones: { 'nova-2': 1 } });
+        expect(await clustering.zonesOf(cluster)).to.deep.equal({ 'nova-1': 2 });
       });
 
       describe('if the zones of the policy have fewer nodes than requested', () => {
@@ -137,7 +145,7 @@ onClustering(
           expect((await clustering.showCluster(cluster)).nodes).to.deep.equal(before);
         };
 
-        it('fails and removes nothing if all nodes are in another zone', async () => {
+        it('fails and removes nothing if all nodes are in another zone #senlin-10', async () => {
           await expectRefusal(await elsewhere(2), 2);
         });
 
@@ -157,7 +165,7 @@ onClustering(
           await expectRefusal(cluster, 1);
         });
 
-        it('fails and removes nothing if the cluster has fewer nodes', async () => {
+        it('fails and removes nothing if the cluster has fewer nodes #senlin-10', async () => {
           const cluster = await createEmpty();
           await clustering.runAction(cluster, { scale_out: { count: 3 } });
           await expectRefusal(cluster, 5);
@@ -178,7 +186,7 @@ onClustering(
         resize: { adjustment_type: type, number },
       });
 
-      it('creates and removes nodes by the plan', async () => {
+      it('creates and removes nodes by the plan #senlin-2 #senlin-14', async () => {
         const cluster = await createEmpty();
         const grown = await clustering.runAction(cluster, resize(4));
         expect(grown.data.creation).to.deep.include({
@@ -207,8 +215,29 @@ onClustering(
       });
     });
 
+    describe('CLUSTER_RESIZE by a webhook', () => {
+      it('fails the check for invalid parameters #senlin-15', async () => {
+        const cluster = await createEmpty({ max_size: 3 });
+        const { channel } = await clustering.createReceiver({
+          cluster_id: cluster,
+          action: 'CLUSTER_RESIZE',
+          params: { adjustment_type: 'EXACT_CAPACITY', number: 9, strict: true },
+        });
+        const { pathname, search } = new URL(channel.alarm_url);
+        const action = await clustering.queuedAction(
+          world.ask('clustering', 'POST', pathname + search, { token: null, version: '1.10' }),
+        );
+        expect(action.status).to.equal('FAILED');
+        expect(action.data).to.deep.include({
+          status: 'ERROR',
+          reason: "The target capacity (9) is greater than the cluster's max_size (3).",
+        });
+        expect((await clustering.showCluster(cluster)).nodes).to.deep.equal([]);
+      });
+    });
+
     describe('NODE_CREATE', () => {
-      it('creates a node of a cluster in the planned zone', async () => {
+      it('creates a node of a cluster in the planned zone #senlin-2 #senlin-17', async () => {
         const cluster = await createEmpty();
         await clustering.runAction(cluster, { scale_out: { count: 2 } });
         const body = { node: { name: 'n', profile_id: clustering.profile, cluster_id: cluster } };
@@ -229,7 +258,7 @@ onClustering(
         expect(await clustering.zonesOf(cluster)).to.deep.equal({ 'nova-1': 2, 'nova-2': 1 });
       });
 
-      it('keeps the zone of the profile', async () => {
+      it('keeps the zone of the profile #senlin-16', async () => {
         const cluster = await createEmpty();
         const own = await clustering.createProfile({
           type: 'os.nova.server',
@@ -245,7 +274,7 @@ onClustering(
       });
     });
 
-    it('fails the action if no zone is available', async () => {
+    it('fails the action if no zone is available #senlin-8', async () => {
       const cluster = await createEmpty();
       await disable('nova-1');
       await disable('nova-2');
@@ -261,7 +290,7 @@ onClustering(
       await clustering.runAction(cluster, { scale_out: { count: 1 } }, 'FAILED');
     });
 
-    it('plans for available zones only, and counts only their nodes', async () => {
+    it('plans for available zones only, and counts only their nodes #senlin-7', async () => {
       const cluster = await createEmpty();
       await clustering.runAction(cluster, { scale_out: { count: 3 } });
       await disable('nova-1');

@@ -37,7 +37,7 @@ interface Server {
 }
 
 onTwoProcesses('servers through two processes on one MySQL', ['--hosts', '5'], (started) => {
-  it('enforces the rules of groups, and allocates exactly what the servers use', async () => {
+  it('enforces the rules of groups, and allocates exactly what the servers use #server-groups-18', async () => {
     const origins = started();
     const quotas = { quota_set: { instances: -1, cores: -1, ram: -1, server_group_members: -1 } };
     await ask(origins[0], 'compute', 'PUT', '/v2.1/os-quota-sets/admin', quotas);

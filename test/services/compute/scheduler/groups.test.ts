@@ -21,7 +21,7 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
   const inGroup = (group: string): Promise<Shown> =>
     madeServer(world, {}, { ...admin, hints: { group } });
 
-  it('places 3 servers on each host for anti-affinity with a limit of 3', async () => {
+  it('places 3 servers on each host for anti-affinity with a limit of 3 #server-groups-2 #server-groups-3 #server-groups-5', async () => {
     const group = await madeGroup(world, 'anti-affinity', { max_server_per_host: 3 });
     for (let index = 0; index < 6; index++)
       expect((await inGroup(group)).status).to.equal('ACTIVE');
@@ -41,7 +41,7 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
     expect(shown.body.server_group.members).to.have.length(7);
   });
 
-  it('places one server on each host for anti-affinity without a rule', async () => {
+  it('places one server on each host for anti-affinity without a rule #server-groups-3 #server-groups-4', async () => {
     const group = await madeGroup(world, 'anti-affinity');
     expect((await inGroup(group)).status).to.equal('ACTIVE');
     expect((await inGroup(group)).status).to.equal('ACTIVE');
@@ -63,7 +63,7 @@ onEachDatabase('compute: servers in groups', { ...config, hosts: '2' }, (world) 
     expect(Object.values(await spread(world))).to.deep.equal([3]);
   });
 
-  it('spreads servers for soft-anti-affinity, and places more servers than hosts', async () => {
+  it('spreads servers for soft-anti-affinity, and places more servers than hosts #server-groups-6', async () => {
     const apart = await madeGroup(world, 'soft-anti-affinity');
     const hosts = [
       await inGroup(apart),

@@ -28,7 +28,7 @@ async function ask<T>(origin: string, method: string, path: string, body?: objec
 }
 
 onProcesses(4, 'compute: concurrent servers of a group', ['--hosts', String(count)], (started) => {
-  it('places every server on a host of its own, with an address of its own', async () => {
+  it('places every server on a host of its own, with an address of its own #server-groups-18', async () => {
     // Every request succeeds because Placement and Network receive the number of the attempt, and
     // lock before they read once the first attempt has failed.
     const origins = started();
