@@ -32,6 +32,7 @@ describe('a consumer of notifications', () => {
     emulator = await startEmulator([
       '--database=memory:',
       '--auth=noauth2',
+      '--hosts=1',
       `--notifications=amqp://guest:guest@127.0.0.1:${port}/`,
     ]);
   });
