@@ -125,6 +125,7 @@ export class Client {
     if (response.status >= 400) this.counts.failed += 1;
     if (response.status === 500 && !isExpected(text)) {
       const id = response.headers.get('x-openstack-request-id')!;
+      await sleep(1000); // the log is written a little later than the reply
       const log = emulator
         .output()
         .split('\n')

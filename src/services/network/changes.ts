@@ -36,7 +36,10 @@ export function reporting(route: Route<NetworkVersion>): Route<NetworkVersion> {
       if (!call.region.isCentral) return route.handler(call);
       const before = await changedByPath(call, collection);
       const reply = await route.handler(call);
-      for (const { type, id } of [...before, ...changedByReply(collection, call.method, reply)])
+      const after = route.path.endsWith('/remove_router_interface')
+        ? [removedInterface(reply)]
+        : changedByReply(collection, call.method, reply);
+      for (const { type, id } of [...before, ...after])
         await schedule(call.db, {
           dueAt: call.now,
           kind: followKind,
@@ -57,6 +60,15 @@ async function changedByPath({ db, params }: Call, collection: string): Promise<
   const rule = await ruleTable.find(db, { id });
   return rule ? [{ type: 'security_group', id: rule.security_group_id }] : [];
 }
+
+/**
+ * The port of an interface that is gone. A pod may have carried the port without attaching it, and
+ * then the change of the router does not remove it.
+ */
+const removedInterface = ({ body }: Reply): Changed => ({
+  type: 'port',
+  id: (body as { port_id: string }).port_id,
+});
 
 /**
  * The resources that creates change in pods: the groups of new rules, and new floating IPs. Pods

@@ -454,7 +454,7 @@ onEachDatabase(
       });
 
       for (const filters of [[], ['ALLPodsFilter']])
-        it(`check maintenance, capacity and the catalog, too, if they are [${filters}] #tricircle-26`, async () => {
+        it(`check maintenance, capacity and the catalog, too, if they are [${filters.join()}] #tricircle-26`, async () => {
           await set({ filters });
           await put(one, { is_under_maintenance: true });
           await exhaust(two);

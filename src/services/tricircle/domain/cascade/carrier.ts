@@ -158,7 +158,8 @@ export class Carrier implements Carrying {
     // If this process dies midway, or the pod refuses a part, the retry finishes the work. The
     // ports of servers have a job of their own.
     const isRetried = !current && type !== 'port';
-    if (isRetried) await scheduleRetry(context, { ...reference, projectId: record.project_id });
+    const retry = { ...reference, projectId: record.project_id, podId: pod.id };
+    if (isRetried) await scheduleRetry(context, retry);
     const id = current
       ? await this.update(type, current, fields())
       : await this.create(reference, record, fields()).catch(async (error: unknown) => {
@@ -169,7 +170,7 @@ export class Carrier implements Carrying {
         });
     this.known.set(keyOf(reference), id);
     await this.syncChildren(type, record, id, current === undefined);
-    if (isRetried) await cancelRetry(context, reference);
+    if (isRetried) await cancelRetry(context, retry);
     return id;
   }
 

@@ -43,7 +43,7 @@ export async function discardPort(
   } catch (error) {
     if (!(error instanceof PodFailure || error instanceof ApiError)) throw error;
     context.cloud.log.warn({ err: error, pod: pod.regionName }, 'a port could not be taken back');
-    await scheduleRetry(context, { ...reference, projectId });
+    await scheduleRetry(context, { ...reference, projectId, podId: pod.id });
   }
 }
 

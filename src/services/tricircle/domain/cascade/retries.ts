@@ -17,12 +17,16 @@ export interface Follow extends Reference {
   readonly failures?: number;
   /** The project of a resource that a pod may have without a routing. */
   readonly projectId?: string;
+  /** The only pod in which the work has failed, or is under way; else it may be any. */
+  readonly podId?: string;
 }
 
 /** The longest time between two attempts, in minutes. */
 const maxDelay = 24 * 60;
 
-const subjectOf = ({ type, id }: Reference): string => `${type}:${id}`;
+/** Work in one pod has a retry of its own, which success in another pod does not cancel. */
+const subjectOf = ({ type, id, podId }: Follow): string =>
+  podId === undefined ? `${type}:${id}` : `${type}:${id}:${podId}`;
 
 /**
  * Schedules the work on a resource again, after a minute at first, as Tricircle's worker redoes
@@ -41,7 +45,7 @@ export const scheduleRetry = (context: Context, follow: Follow): Promise<void> =
   });
 
 /** Cancels the retry of work that has been done. */
-export const cancelRetry = (context: Context, reference: Reference): Promise<void> =>
+export const cancelRetry = (context: Context, follow: Follow): Promise<void> =>
   inRegionTransaction(context, centralRegionOf(context.cloud)!, ({ db }) =>
-    cancel(db, retryKind, subjectOf(reference)),
+    cancel(db, retryKind, subjectOf(follow)),
   );
