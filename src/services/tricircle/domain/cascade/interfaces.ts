@@ -1,5 +1,6 @@
 // Keeps the interfaces and the routes of a router in a pod like those of the central router. A pod
 // has the interfaces on those subnets that it has.
+import { ApiError } from '../../../../kernel/errors.ts';
 import {
   changeInterface,
   listRecords,
@@ -44,9 +45,20 @@ export async function syncInterfaces(
     await updateRecord(context, pod, 'router', routerId, { routes: [] });
   for (const id of surplus) await changeInterface(context, pod, routerId, 'remove', id);
   await carrier.forgetInPod('port', surplus);
-  for (const id of expected)
-    if (!current.has(id)) await changeInterface(context, pod, routerId, 'add', id);
+  for (const id of expected) if (!current.has(id)) await addInterface(carrier, routerId, id);
   if (isChanged) await updateRecord(context, pod, 'router', routerId, { routes });
+}
+
+/** Attaches an interface, unless another process has just attached it. @throws ApiError */
+async function addInterface(carrier: Carrying, routerId: string, portId: string): Promise<void> {
+  const { context, pod } = carrier;
+  try {
+    await changeInterface(context, pod, routerId, 'add', portId);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 409) throw error;
+    const current = await interfacesOf(carrier, 'pod', routerId);
+    if (!current.some(({ id }) => id === portId)) throw error;
+  }
 }
 
 /** Whether the pod has a subnet of a port. */
