@@ -5,6 +5,12 @@ import type { ServiceDefinition, Step } from '../../kernel/model.ts';
 import type { GatewayCall } from './call.ts';
 import { compute } from './clients/compute.ts';
 import { volume } from './clients/volume.ts';
+import {
+  carryImages,
+  carryImagesKind,
+  followDeletion,
+  imageDeletedKind,
+} from './domain/server-images.ts';
 import { settleKind, settlePorts } from './domain/server-ports.ts';
 import { buildRoutes, type RouteEntry } from './route-table.ts';
 import { computeRoutes, volumeRoutes } from './routes.ts';
@@ -66,6 +72,10 @@ function defineGateway(
 
 export const computeGateway: ServiceDefinition = {
   ...defineGateway(compute, computeRoutes),
-  jobs: { [settleKind]: { run: settlePorts } },
+  jobs: {
+    [settleKind]: { run: settlePorts },
+    [carryImagesKind]: { run: carryImages },
+    [imageDeletedKind]: { run: followDeletion },
+  },
 };
 export const volumeGateway: ServiceDefinition = defineGateway(volume, volumeRoutes);

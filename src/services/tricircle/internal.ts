@@ -11,6 +11,7 @@ import { choosePod as choose } from './domain/scheduling/choice.ts';
 import type { PodQuestion } from './domain/scheduling/question.ts';
 import { keysOf, tagOf } from './domain/tags.ts';
 import { readServer, type ServerInPod } from './clients/compute.ts';
+import * as images from './clients/image.ts';
 import { findEndpoint, type PublicEndpoint } from './clients/identity.ts';
 import * as bindingStore from './store/bindings.ts';
 import * as podStore from './store/pods.ts';
@@ -19,6 +20,7 @@ import * as routingStore from './store/routings.ts';
 
 export { PodFailure } from './clients/pods.ts';
 export type { ServerInPod } from './clients/compute.ts';
+export type { ImageInPod } from './clients/image.ts';
 export type { PodQuestion } from './domain/scheduling/question.ts';
 export { podsDiffer } from './domain/scheduling/refusals.ts';
 export type { Demand, Pod, QuotaReservation, Routing, RoutingFields, Tag } from './model.ts';
@@ -57,7 +59,7 @@ export const requestTag = async (
 /** Identifies a resource, by its id in the central region. */
 export interface RoutedResource {
   readonly topId: string;
-  /** `server`, `volume`, `server_group`, or one of Neutron's. */
+  /** `server`, `volume`, `server_group`, `image`, or one of Neutron's. */
   readonly resourceType: string;
 }
 
@@ -134,6 +136,15 @@ export const readServerInPod = (
   pod: Pod,
   id: string,
 ): Promise<ServerInPod | undefined> => readServer(context, pod, id);
+
+/** Lists a project's images of a server in its pod, newest first. @throws PodFailure */
+export const listServerImagesInPod = images.listServerImages;
+
+/** Reads the data of a pod's image; undefined if it is gone. @throws PodFailure */
+export const readImageBytesInPod = images.readImageBytes;
+
+/** Deletes an image of a pod, unless it is gone. @throws PodFailure if it is protected, too */
+export const deleteImageInPod = images.deleteImage;
 
 /**
  * Finds the endpoint of a pod's service, such as `compute` or `volumev3`, in the current catalog.

@@ -7,15 +7,18 @@ export {
   affinityKeys,
   carryPort,
   choosePod,
+  deleteImageInPod,
   deviceInPod,
   discardPort,
   earlierReservations,
   endpointOf,
   findPod,
+  listServerImagesInPod,
   PodFailure,
   podsDiffer,
   podsOfProject,
   portInPod,
+  readImageBytesInPod,
   readServerInPod,
   releaseQuota,
   removeRouting,
@@ -24,10 +27,13 @@ export {
   routingOf,
   routingsOf,
 } from '../../tricircle/index.ts';
-export type { Demand, Pod } from '../../tricircle/index.ts';
+export type { Demand, ImageInPod, Pod } from '../../tricircle/index.ts';
 
 /** The types of resources that the gateways route. */
 export type ResourceType = 'server' | 'server_group' | 'volume' | 'snapshot';
+
+/** The types of which Tricircle stores routings for the gateways. */
+type RoutedType = ResourceType | 'image';
 
 /** All pods except the central region, which has no availability zone. */
 export const bottomPods = async (context: Context): Promise<Pod[]> =>
@@ -40,7 +46,7 @@ export const podsInZone = async (context: Context, zone: string | undefined): Pr
 /** Routes a resource to a pod, unless it already has a routing. */
 export async function route(
   context: Context,
-  fields: Pick<Routing, 'topId' | 'podId' | 'projectId'> & { resourceType: ResourceType },
+  fields: Pick<Routing, 'topId' | 'podId' | 'projectId'> & { resourceType: RoutedType },
 ): Promise<void> {
   const { topId, podId, projectId, resourceType } = fields;
   if (await tricircle.routingOf(context, { topId, resourceType })) return;

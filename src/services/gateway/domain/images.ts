@@ -5,6 +5,7 @@ import { isUuidLike } from '../../../kernel/ids.ts';
 import type { GatewayCall, Json } from '../call.ts';
 import { readImageIds, readImages, type CentralImage } from '../clients/centre.ts';
 import type { Step } from '../clients/execute.ts';
+import { routingOf } from '../clients/tricircle.ts';
 
 /** The fields of a new copy of an image. Its members stay in the central region. */
 const copiedFields = [
@@ -30,9 +31,16 @@ export async function imageSteps(
   refusalOf: (id: string) => ApiError,
 ): Promise<Step[]> {
   const images = await readImages(call, ids);
-  return images.map(({ id, central }) =>
-    central ? copyStep(central) : ownImageStep(id, call.caller?.projectId, refusalOf(id)),
-  );
+  const steps: Step[] = [];
+  for (const { id, central } of images) {
+    // An image that a server has made is the central region's, also if it has been deleted there.
+    if (!central && (await routingOf(call, { topId: id, resourceType: 'image' })))
+      throw refusalOf(id);
+    steps.push(
+      central ? copyStep(central) : ownImageStep(id, call.caller?.projectId, refusalOf(id)),
+    );
+  }
+  return steps;
 }
 
 const pathOf = (id: string): string => `/v2/images/${encodeURIComponent(id)}`;

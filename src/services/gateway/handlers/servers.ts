@@ -4,10 +4,11 @@ import { authorize } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall, Handler, Json } from '../call.ts';
 import type { SortKey } from '../domain/merge.ts';
-import { requireInPod } from '../clients/routed-resources.ts';
+import { requireInPod, requirePodOf } from '../clients/routed-resources.ts';
 import { withinGrowthQuota } from '../domain/compute-quotas.ts';
 import { createServers, prepareAction, readGrowth } from '../domain/servers.ts';
 import { replyOf } from '../views/replies.ts';
+import { carryNow, expectImages, forgetImages } from '../domain/server-images.ts';
 import { fromPorts, isPortAction } from './guests.ts';
 import { listed } from './lists.ts';
 import { withCentralNetworks } from './server-networks.ts';
@@ -82,6 +83,7 @@ export const detail = listed({
  */
 export const act: Handler = async (call, own) => {
   if (isPortAction(call.body as Json)) return fromPorts(call, own);
+  if (isImageAction(call.body as Json)) return makeImage(call, own);
   const { resize } = call.body as { resize?: { flavorRef: string | number } | null };
   const growth = resize
     ? await readGrowth(call, call.params['id']!, String(resize.flavorRef))
@@ -96,6 +98,36 @@ const forwardAction = routed('server', async (call, pod) => {
   if (typeof fields === 'object' && fields !== null)
     await prepareAction(call, pod, action, fields as Json);
 });
+
+/** Whether an action makes an image of a server. */
+const isImageAction = (body: Json): boolean => 'createImage' in body || 'createBackup' in body;
+
+/**
+ * Makes an image of a server in its pod, and creates the central image with the same id. The
+ * Location header leads to the central one.
+ */
+const makeImage: Handler = async (call, own) => {
+  const serverId = call.params['id']!;
+  const source = { serverId, projectId: call.caller!.projectId! };
+  const pod = await requirePodOf(call, 'server', serverId);
+  const job = await expectImages(call, pod, source);
+  const reply = await forwardAction(call, own);
+  if (reply.status < 300) await carryNow(call, pod, source, madeImage(reply));
+  await forgetImages(call, job);
+  const { location } = reply.headers ?? {};
+  if (reply.status >= 300 || location === undefined) return reply;
+  const base = `${call.origin}${call.prefix.replace(/compute$/, 'image')}`;
+  return {
+    ...reply,
+    headers: { ...reply.headers, location: `${base}/v2/images/${madeImage(reply)!}` },
+  };
+};
+
+/** The id of the image that a reply tells: in its body, or before 2.45 in its Location header. */
+function madeImage({ body, headers = {} }: Reply): string | undefined {
+  const { image_id: id } = (body ?? {}) as { image_id?: string };
+  return id ?? (headers['location'] as string | undefined)?.split('/').at(-1);
+}
 
 /** POST and PUT of os-volume_attachments. @throws 400 for a volume in another pod, 404 */
 export const attachVolume = routed('server', async (call, pod) => {

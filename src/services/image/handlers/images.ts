@@ -2,6 +2,7 @@
 import { forbidden, unsupportedMedia } from '../../../kernel/errors.ts';
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { mediaType } from '../../../kernel/http/steps.ts';
+import { schedule } from '../../../kernel/jobs/queue.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
 import { PatchedImage, patchDrafts, readChanges, uniqueTags } from '../domain/changes.ts';
@@ -117,5 +118,13 @@ export async function remove(call: ImageCall): Promise<Reply> {
   const image = await imageOf(call, (id) => `Failed to find image ${id} to delete`);
   authorize(call, 'delete_image', image);
   await removeImage(call, image);
+  // A pod may have the same image, made of a server. A job in this transaction deletes it there.
+  if (call.region.isCentral)
+    await schedule(call.db, {
+      dueAt: call.now,
+      kind: 'gateway.image_deleted',
+      subject: image.id,
+      payload: {},
+    });
   return noContent();
 }

@@ -62,6 +62,8 @@ export interface AdminRequest {
 export interface AdminReply {
   readonly status: number;
   readonly body: Body;
+  /** The body, if it is the data of an image. */
+  readonly bytes?: Buffer;
 }
 
 /**
@@ -145,6 +147,7 @@ async function callRegion(
       (inner) =>
         callService(inner, definition, { ...request, version: definition.versions.min.name }),
     );
+    if (Buffer.isBuffer(body)) return { status, body: {}, bytes: body };
     return { status, body: (typeof body === 'string' ? JSON.parse(body) : (body ?? {})) as Body };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -178,6 +181,8 @@ async function callOtherCloud(
       timeout,
       ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
     });
+    if (reply.isOk && reply.headers.get('content-type')?.includes('octet-stream'))
+      return { status: reply.status, body: {}, bytes: reply.body };
     const parsed = reply.body.length ? (JSON.parse(reply.body.toString()) as unknown) : {};
     const fields = typeof parsed === 'object' && parsed !== null ? (parsed as Body) : {};
     return {

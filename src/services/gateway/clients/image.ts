@@ -1,0 +1,11 @@
+// The client of Image in the central region: the images that the gateway stores there.
+export {
+  createImage,
+  createMember,
+  deleteImage,
+  findImages,
+  imagesWith,
+  storeBlank,
+  storeData,
+} from '../../image/index.ts';
+export type { Image, NewImage } from '../../image/index.ts';
