@@ -1,5 +1,6 @@
 // Tests of the images that servers make at the gateway: the central region has them, too.
 import { expect } from 'chai';
+import { SECOND } from '../../../src/kernel/clock.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { admin, alice, bob, Tenancy, threePods, type Json, type Person } from './support.ts';
 
@@ -25,7 +26,7 @@ onEachDatabase('gateway: images of servers', threePods, (world) => {
   const show = async (id: string, at = 'CentralRegion'): Promise<Json> =>
     (await glance('GET', `/${id}`, alice, at).expect(200)).body as Json;
 
-  it('appear in the central region with the data and properties of the pod', async () => {
+  it('appear in the central region with the data and properties of the pod #tricircle-3', async () => {
     const id = await createImage();
     const image = await show(id);
     const { created_at: _c, updated_at: _u, ...fields } = await show(id, 'Pod1');
@@ -37,7 +38,7 @@ onEachDatabase('gateway: images of servers', threePods, (world) => {
     expect(list.images.map((one) => one['id'])).to.include(id);
   });
 
-  it('have a Location in the central region before 2.45', async () => {
+  it('have a Location in the central region before 2.45 #tricircle-3', async () => {
     const { headers } = await act({ createImage: { name: 'snap' } }, '2.1').expect(202);
     const location = (headers as Record<string, string>)['location']!;
     expect(location).to.contain('/CentralRegion/image/v2/images/');
@@ -49,7 +50,7 @@ onEachDatabase('gateway: images of servers', threePods, (world) => {
     await glance('GET', `/${id}`, bob).expect(404);
   });
 
-  it('boot a server in another pod', async () => {
+  it('boot a server in another pod #tricircle-3', async () => {
     const imageRef = await createImage();
     await cloud.pod('Pod1', { is_under_maintenance: true });
     const other = (await cloud.server('t', { imageRef }))['id'] as string;
@@ -65,14 +66,25 @@ onEachDatabase('gateway: images of servers', threePods, (world) => {
     await glance('GET', `/${imageRef}`, alice, 'Pod1').expect(404);
   });
 
-  it('leave nothing in the pod when the central region refuses the image', async () => {
-    await world
-      .ask('image', 'DELETE', '/CentralRegion/image/v2/images/none', { token: 'admin' })
-      .expect(404);
-    const before = (await glance('GET', '', alice, 'Pod1')).body as { images: Json[] };
-    await act({ createImage: { name: '' } }).expect(400);
-    const after = (await glance('GET', '', alice, 'Pod1')).body as { images: Json[] };
-    expect(after.images.length).to.equal(before.images.length);
+  it('exist nowhere if the central region refuses them', async () => {
+    await world.http
+      .put('/_emulator/image/settings?region=CentralRegion')
+      .send({ image_property_quota: 1 })
+      .expect(200);
+    await act({ createImage: { name: 'snap' } }).expect(413);
+    for (const region of ['CentralRegion', 'Pod1']) {
+      const { body } = await glance('GET', '?name=snap', alice, region).expect(200);
+      expect((body as { images: Json[] }).images).to.deep.equal([]);
+    }
+  });
+
+  it("of a tenant's server that an administrator makes are shared with the tenant", async () => {
+    const body = { createImage: { name: 'snap' } };
+    const reply = await cloud
+      .nova('POST', `/servers/${server}/action`, { as: admin, body })
+      .expect(202);
+    const { image_id: id } = reply.body as { image_id: string };
+    expect(await show(id)).to.include({ visibility: 'shared', status: 'active' });
   });
 
   it('are deleted with the backups that a rotation ends', async () => {
@@ -104,5 +116,40 @@ onEachDatabase('gateway: images of servers', threePods, (world) => {
     ).body as { id: string };
     await createImage();
     await glance('GET', `/${id}`, admin).expect(404);
+  });
+});
+
+const latency = { 'server.createImage': 5 * SECOND };
+
+onEachDatabase('gateway: images with latencies', { ...threePods, latency }, (world) => {
+  const images = (region: string, method: string, path: string) =>
+    world.ask('image', method, `/${region}/image/v2/images${path}`, {
+      token: alice.token,
+      headers: { 'x-roles': alice.roles },
+    });
+  let id: string;
+  beforeEach(async () => {
+    const cloud = new Tenancy(world);
+    const server = (await cloud.server('s'))['id'] as string;
+    const body = { createImage: { name: 'snap' } };
+    const reply = await cloud.nova('POST', `/servers/${server}/action`, { body }).expect(202);
+    id = (reply.body as { image_id: string }).image_id;
+  });
+  const advance = (seconds: number) =>
+    world.http.post('/_emulator/clock/advance').send({ seconds }).expect(200);
+
+  it('are queued until the pod has made them', async () => {
+    const queued = (await images('CentralRegion', 'GET', `/${id}`).expect(200)).body as Json;
+    expect(queued).to.include({ status: 'queued', size: null });
+    await advance(60);
+    const active = (await images('CentralRegion', 'GET', `/${id}`).expect(200)).body as Json;
+    const inPod = (await images('Pod1', 'GET', `/${id}`).expect(200)).body as Json;
+    expect(active).to.include({ status: 'active', checksum: inPod['checksum'] });
+  });
+
+  it('are deleted if the pod deletes them before', async () => {
+    await images('Pod1', 'DELETE', `/${id}`).expect(204);
+    await advance(60);
+    await images('CentralRegion', 'GET', `/${id}`).expect(404);
   });
 });

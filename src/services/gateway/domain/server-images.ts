@@ -3,7 +3,7 @@
 // of a server until nothing is under way, so it does not matter where a process dies.
 import { emulatedNow, SECOND } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
-import { elevated, inRegionTransaction } from '../../../kernel/context.ts';
+import { elevated, inRegionTransaction, systemActor } from '../../../kernel/context.ts';
 import { cancel, schedule } from '../../../kernel/jobs/queue.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context, Job } from '../../../kernel/model.ts';
@@ -121,7 +121,10 @@ async function carry(context: Context, carriage: Carriage): Promise<void> {
   await scheduleJob(context, carryImagesKind, newUuid(), next, delayAfter(rounds));
 }
 
-/** Schedules a job, due after what the pod has begun, whose clock was read later. */
+/** Whether a job asks, and not a request. Its time is its due time, also if the clock has moved. */
+const isJob = ({ actor }: Context): boolean => actor === systemActor;
+
+/** Schedules a job. A request's is due after what the pod has begun, whose clock was read later. */
 const scheduleJob = (
   context: Context,
   kind: string,
@@ -130,7 +133,7 @@ const scheduleJob = (
   delay: number,
 ): Promise<void> =>
   inRegionTransaction(context, context.region, async ({ cloud, db, now }) => {
-    const from = Math.max(now, emulatedNow(cloud.sharedState.cached.clock));
+    const from = isJob(context) ? now : Math.max(now, emulatedNow(cloud.sharedState.cached.clock));
     await schedule(db, { dueAt: from + delay, kind, subject, payload });
   });
 
