@@ -29,7 +29,10 @@ onEachDatabase('gateway: images of servers', threePods, (world) => {
   it('appear in the central region with the data and properties of the pod #tricircle-3', async () => {
     const id = await createImage();
     const image = await show(id);
-    const { created_at: _c, updated_at: _u, ...fields } = await show(id, 'Pod1');
+    const times = ['created_at', 'updated_at'];
+    const fields = Object.fromEntries(
+      Object.entries(await show(id, 'Pod1')).filter(([name]) => !times.includes(name)),
+    );
     expect(image).to.include({ status: 'active', owner: 'acme', colour: 'red', name: 'snap' });
     expect(image).to.deep.include(fields);
     const { body } = await glance('GET', `/${id}/file`).expect(200);
