@@ -259,10 +259,31 @@ async function isKnown(
 
 /** The fields of a pod's image that are not copied, because the central region gives its own. */
 const uncopied = new Set([
-  ...['status', 'size', 'virtual_size', 'checksum', 'os_hash_algo', 'os_hash_value'],
-  ...['created_at', 'updated_at', 'self', 'file', 'schema', 'locations', 'stores', 'direct_url'],
-  ...['id', 'owner', 'name', 'container_format', 'disk_format', 'min_disk', 'min_ram'],
-  ...['protected', 'visibility', 'os_hidden', 'tags'],
+  'status',
+  'size',
+  'virtual_size',
+  'checksum',
+  'os_hash_algo',
+  'os_hash_value',
+  'created_at',
+  'updated_at',
+  'self',
+  'file',
+  'schema',
+  'locations',
+  'stores',
+  'direct_url',
+  'id',
+  'owner',
+  'name',
+  'container_format',
+  'disk_format',
+  'min_disk',
+  'min_ram',
+  'protected',
+  'visibility',
+  'os_hidden',
+  'tags',
 ]);
 
 /** The central image of a pod's image. */
