@@ -200,7 +200,9 @@ async function isCarriedImage(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     await deleteImageInPod(context, pod, image.id);
-    await removeCentral(context, source, image.id);
+    // An image with data was there before, or is complete.
+    const central = await findCentral(context, image.id);
+    if (central?.status === 'queued') await removeCentral(context, source, image.id);
     throw error;
   }
 }
