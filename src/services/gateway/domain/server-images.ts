@@ -1,6 +1,6 @@
-// The images that servers make. Nova of the pod creates them in the pod's Glance; the central region
-// gets an image with the same id, and its data as soon as the pod has it. A job compares the images
-// of a server until nothing is under way, so it does not matter where a process dies.
+// The images that servers make. Nova of the pod creates them in the pod's Glance; the central
+// region gets an image with the same id, and its data as soon as the pod has it. A job compares the
+// images of a server until nothing is under way, so it does not matter where a process dies.
 import { emulatedNow, SECOND } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { elevated, inRegionTransaction, systemActor } from '../../../kernel/context.ts';
