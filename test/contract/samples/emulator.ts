@@ -59,6 +59,8 @@ export const emulatorSamples: Sampled = {
       const listed = await client.send('GET', '/_emulator/requests', {});
       return String((listed.body as { requests: { id: number }[] }).requests.at(-1)?.id);
     };
+    const ofNotifications =
+      'region=RegionOne&service=compute&event_type=instance.*&project=demo&request=req-1&after=1';
     const jobKind = 'reservation.watch_hosts';
     let interval = 60;
     /** Schedules the next check of Reservation's hosts. @returns the id of the job */
@@ -157,6 +159,17 @@ export const emulatorSamples: Sampled = {
           headers: { 'content-type': 'application/x-ndjson' },
           body: (await client.send('GET', '/_emulator/export', {})).text,
         }),
+        'notifications:list': async () => {
+          await send('PUT', '/_emulator/notifications', { keep: 10 });
+          return { query: `${ofNotifications}&limit=10` };
+        },
+        'notifications:update': () => ({ body: { keep: 10 } }),
+        'notifications:clear': () => ({}),
+        // While none are kept, because a stream does not end.
+        'notifications:stream': async () => {
+          await send('PUT', '/_emulator/notifications', { keep: 0 });
+          return { query: ofNotifications, refused: 409 };
+        },
         'outbox:list': () => ({ query: 'region=RegionOne' }),
         'purge:create': () => ({ body: { region: 'RegionOne', older_than_seconds: 3600 } }),
         'clock:show': () => ({}),

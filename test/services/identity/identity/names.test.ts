@@ -5,7 +5,10 @@ import { identityNames } from '../../../../migrations/central/identity-names.ts'
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, authBody, ids, make, message, onProject, signIn, signInReply } from '../support.ts';
 
-onEachDatabase('identity: names', {}, (world) => {
+// A cloud of its own: the migration changes the order of columns, which other suites rely on.
+const config = { hosts: '0' } as const;
+
+onEachDatabase('identity: names', config, (world) => {
   it('are accepted in any case at sign-in, and returned as written', async () => {
     const reply = await signInReply(world, {
       name: 'ADMIN',
