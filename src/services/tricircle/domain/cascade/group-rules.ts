@@ -1,4 +1,5 @@
 // Keeps the rules of a security group in a pod like those of the central group.
+import { ApiError } from '../../../../kernel/errors.ts';
 import { createRules, deleteRule, readRecord, type NetworkRecord } from '../../clients/network.ts';
 import type { Carrying } from './carrying.ts';
 
@@ -27,13 +28,15 @@ const partsOf = (rule: Readonly<Record<string, unknown>>): Record<string, unknow
 
 const keyOf = (rule: Readonly<Record<string, unknown>>): string => JSON.stringify(partsOf(rule));
 
+/** How often the rules are compared while other processes write them. */
+const maxRounds = 5;
+
 /** Creates missing rules of a group in the pod, and deletes those that the central group lacks. */
 export async function syncGroupRules(
   carrier: Carrying,
   central: NetworkRecord,
   groupId: string,
 ): Promise<void> {
-  const { context, pod } = carrier;
   const expected = new Map<string, Readonly<Record<string, unknown>>>();
   for (const rule of rulesOf(central)) {
     const { remote_group_id: remote } = rule;
@@ -42,18 +45,27 @@ export async function syncGroupRules(
     const inPod = { ...partsOf(rule), remote_group_id: remoteInPod };
     expected.set(keyOf(inPod), inPod);
   }
+  // Another process may create the same rules meanwhile. Neutron then refuses all of a request.
+  for (let round = 1; ; round++)
+    try {
+      return await bringRules(carrier, central, groupId, expected);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 409) || round === maxRounds) throw error;
+    }
+}
+
+/** Compares the rules in the pod with the expected ones, by `keyOf`, and writes the differences. */
+async function bringRules(
+  { context, pod }: Carrying,
+  { project_id }: NetworkRecord,
+  groupId: string,
+  expected: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+): Promise<void> {
   const group = await readRecord(context, pod, 'security_group', groupId);
   const current = new Map((group ? rulesOf(group) : []).map((rule) => [keyOf(rule), rule]));
   for (const [key, { id }] of current) if (!expected.has(key)) await deleteRule(context, pod, id);
   const missing = [...expected].filter(([key]) => !current.has(key));
-  if (missing.length)
-    await createRules(
-      context,
-      pod,
-      missing.map(([, rule]) => ({
-        ...rule,
-        security_group_id: groupId,
-        project_id: central.project_id,
-      })),
-    );
+  if (!missing.length) return;
+  const rules = missing.map(([, rule]) => ({ ...rule, security_group_id: groupId, project_id }));
+  await createRules(context, pod, rules);
 }
