@@ -12,11 +12,14 @@ import { jobs } from './jobs.ts';
 import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
 import { plainNames } from './plain-names.ts';
+import { projects } from './projects.ts';
 import { regions } from './regions.ts';
+import { revisions } from '../revisions.ts';
 import { serviceSettings } from './service-settings.ts';
 import { snapshots } from './snapshots.ts';
 import { tricircle } from './tricircle.ts';
 import { tricircleChoice } from './tricircle-choice.ts';
+import { tricircleMigrations } from './tricircle-migrations.ts';
 import { tricircleQuota } from './tricircle-quota.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
@@ -40,4 +43,7 @@ export const centralMigrations: readonly Migration[] = [
   tricircleChoice,
   tricircleQuota,
   identityPasswords,
+  tricircleMigrations,
+  projects,
+  revisions,
 ];

@@ -9,7 +9,10 @@ import { computeServers } from './compute-servers.ts';
 import { computeShelvedImages } from './compute-shelved-images.ts';
 import { computeUnfinished } from './compute-unfinished.ts';
 import { computeVolumeBacked } from './compute-volume-backed.ts';
+import { explanationNames } from './explanation-names.ts';
+import { explanations } from './explanations.ts';
 import { image } from './image.ts';
+import { imageSeeds } from './image-seeds.ts';
 import { jobStates } from '../job-states.ts';
 import { jobs } from './jobs.ts';
 import { kernel } from './kernel.ts';
@@ -26,6 +29,7 @@ import { placement } from './placement.ts';
 import { plainNames } from './plain-names.ts';
 import { reservation } from './reservation.ts';
 import { reservationErrors } from './reservation-errors.ts';
+import { revisions } from '../revisions.ts';
 import { serviceSettings } from './service-settings.ts';
 import { volume } from './volume.ts';
 import { volumeAdministration } from './volume-administration.ts';
@@ -64,4 +68,8 @@ export const regionMigrations: readonly Migration[] = [
   reservationErrors,
   computeSoftDeletion,
   notifications,
+  imageSeeds,
+  explanations,
+  explanationNames,
+  revisions,
 ];

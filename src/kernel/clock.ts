@@ -28,6 +28,13 @@ export function machineNow(): Micros {
 }
 
 /**
+ * Whether a machine's time is less than `span` from now, in the past or in the future: machines'
+ * clocks differ a little. A time that is later comes from a clock that was wrong.
+ */
+export const isWithin = (span: Micros, time: Micros): boolean =>
+  Math.abs(machineNow() - time) < span;
+
+/**
  * A monotonic counter in milliseconds, for durations and cache ages. Clients never see it.
  */
 export function ticks(): number {
@@ -92,6 +99,9 @@ export const naiveIsoOrNull = (time: Micros | null): string | null =>
 export function isoSeconds(time: Micros): string {
   return `${new Date(Math.floor(time / SECOND) * 1000).toISOString().slice(0, 19)}Z`;
 }
+
+/** `06:12:54`, the time of day in the zone of this machine, from a time in ISO 8601. */
+export const localTime = (iso: string): string => new Date(iso).toTimeString().slice(0, 8);
 
 /** `Fri, 20 Nov 2026 05:12:54 GMT`, as in Last-Modified. */
 export function httpDate(time: Micros): string {

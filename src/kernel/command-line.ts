@@ -1,7 +1,13 @@
 // Turns declared options into options of commander, and names the command for messages.
 import { basename, relative } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
-import { environmentVariable, InvalidOptionError, type OptionDeclaration } from './options.ts';
+import {
+  environmentVariable,
+  InvalidOptionError,
+  isFlag,
+  isOn,
+  type OptionDeclaration,
+} from './options.ts';
 
 /**
  * The option of commander for a declared one.
@@ -15,7 +21,14 @@ export function commanderOption<T>(
 ): Option {
   const { flag, choices, group } = declaration;
   const made = new Option(flag, helpOf(declaration, initial));
-  if (hasVariable) made.env(environmentVariable(declaration));
+  const variable = environmentVariable(declaration);
+  if (isFlag(declaration)) {
+    made.preset('true');
+    // Commander would take a variable with any value, such as 0, for the flag.
+    const given = process.env[variable];
+    hasVariable &&= given === undefined || isOn(given);
+  } else if (flag.endsWith(']')) made.preset('true');
+  if (hasVariable) made.env(variable);
   if (choices) made.choices([...choices]);
   made.argParser(
     argumentParser((text, previous: T | undefined) => declaration.parse(text, previous)),
@@ -28,15 +41,16 @@ export function commanderOption<T>(
 }
 
 /**
- * How the user runs `cumulet` here, for messages: as npx in a clone, where npm also started this
- * process, as a linked command, or as a file.
+ * How the user runs `cumulet` here, for messages: as a linked command, as a file, or as npx: in a
+ * clone, where npm also started this process, and in a program that uses the library.
  */
 export function commandName(
   env: Readonly<Record<string, string | undefined>> = process.env,
   [, file = '']: readonly string[] = process.argv,
 ): string {
   if (env['npm_command'] !== undefined) return 'npx cumulet';
-  return /^cumulet\b/.test(basename(file)) ? 'cumulet' : `node ${relative('', file)}`;
+  if (/^cumulet\b/.test(basename(file))) return 'cumulet';
+  return /^main\.[jt]s$/.test(basename(file)) ? `node ${relative('', file)}` : 'npx cumulet';
 }
 
 /** A parser for commander: it reports an invalid value together with the option. */

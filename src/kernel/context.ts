@@ -5,7 +5,7 @@ import type { Policy } from './oslo/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db } from './db/database.ts';
 import { SerializationFailure, isDeadlock, isUnreachable } from './db/errors.ts';
-import { isInDatabase, acquireLock, transact } from './db/transaction.ts';
+import { isInDatabase, acquireLock, hasNote, runStatement, transact } from './db/transaction.ts';
 import { newRequestId } from './ids.ts';
 import type { Actor, ServiceDefinition, Cloud, Region, Service, Context } from './model.ts';
 
@@ -98,11 +98,14 @@ export async function inCentralTransaction<T>(
   run: (context: Context) => Promise<T>,
 ): Promise<T> {
   const { cloud } = context;
+  let transaction = cloud.central.db;
   const result = await transact(cloud.central.db, async (db, attempt) => {
+    transaction = db;
     await acquireCentralLock(db);
     return run({ ...context, db, attempt });
   });
-  cloud.sharedState.invalidate();
+  if (hasNote(transaction, 'has written a shared value')) cloud.sharedState.invalidate();
+  if (hasNote(transaction, 'has scheduled a job')) cloud.centralJobs.wake();
   return result;
 }
 
@@ -128,6 +131,18 @@ export const writeInCentral = <T>(
     : inCentralTransaction(context, write);
 
 /**
+ * Writes to the central database with one statement that depends on nothing but its own row, and
+ * needs no lock: within the transaction of a central service, or outside of any.
+ */
+export const writeRowInCentral = <T>(
+  context: Context,
+  write: (central: Context) => Promise<T>,
+): Promise<T> =>
+  context.db.isTransaction && isInDatabase(context.db, context.cloud.central)
+    ? write(context)
+    : runStatement(context.cloud.central.db, (db) => write(contextWith(context, { db })));
+
+/**
  * Runs a function in a transaction of its own in a region. The caller must not be in a transaction
  * (a job that spans databases is not): a central transaction that waits for a region can deadlock
  * with a request of the region that waits for the central database.
@@ -137,10 +152,12 @@ export async function inRegionTransaction<T>(
   region: Region,
   run: (context: Context) => Promise<T>,
 ): Promise<T> {
-  const result = await transact(region.database.db, (db, attempt) =>
-    run({ ...context, region, db, attempt }),
-  );
-  region.jobs.wake();
+  let transaction = region.database.db;
+  const result = await transact(region.database.db, (db, attempt) => {
+    transaction = db;
+    return run({ ...context, region, db, attempt });
+  });
+  if (hasNote(transaction, 'has scheduled a job')) region.jobs.wake();
   return result;
 }
 

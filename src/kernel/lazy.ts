@@ -29,5 +29,13 @@ export const loadArgon2 = (): typeof import('@node-rs/argon2') =>
 /** Loads RE2, for regular expressions from clients. */
 export const loadRe2 = (): typeof import('re2js') => require('re2js') as typeof import('re2js');
 
+/** Loads the HTTPS of Node. */
+export const loadHttps = (): typeof import('node:https') =>
+  require('node:https') as typeof import('node:https');
+
+/** Loads the TLS of Node. */
+export const loadTls = (): typeof import('node:tls') =>
+  require('node:tls') as typeof import('node:tls');
+
 /** Loads JOSE, for tokens. */
 export const loadJose = (): Promise<typeof import('jose')> => import('jose');

@@ -1,5 +1,6 @@
 // The log on standard error, through pino: lines of JSON, or short lines for people at a terminal.
 import { pino, type DestinationStream, type Logger, type SerializedError } from 'pino';
+import { localTime } from './clock.ts';
 import { redactText } from './redaction/texts.ts';
 import type { Config } from './settings.ts';
 
@@ -30,7 +31,7 @@ export function openLog(
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   return pino(
     { ...options, serializers: { err: shownError } },
-    isText ? asText(destination) : destination,
+    isText ? asText(destination, hasColour(process.env, process.stderr.isTTY)) : destination,
   );
 }
 
@@ -42,11 +43,18 @@ function shownError(error: Error): SerializedError {
   return { ...shown, message: redactText(shown.message), stack: redactText(shown.stack) };
 }
 
+/** Whether text is coloured: on a terminal, unless NO_COLOR is set (https://no-color.org). */
+export const hasColour = (
+  env: Readonly<Record<string, string | undefined>>,
+  onTerminal: boolean,
+): boolean => onTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+
 /** A destination that gets lines of JSON, and writes them as text. */
 const asText = (
   destination: DestinationStream & { flush(done?: () => void): void },
+  inColour: boolean,
 ): DestinationStream & { flush(done?: () => void): void } => ({
-  write: (line) => destination.write(`${textOf(line)}\n`),
+  write: (line) => destination.write(`${textOf(line, inColour)}\n`),
   flush: (done) => destination.flush(done),
 });
 
@@ -59,26 +67,44 @@ interface LogLine {
   readonly status?: number;
   readonly ms?: number;
   readonly reason?: string;
+  /** The name of the user who sent it. */
+  readonly user?: string;
   readonly err?: { readonly stack?: string };
   readonly [field: string]: unknown;
 }
 
 /**
- * A line of the log as text: `GET /image/v2/images 200 3 ms` for a request, with the reason of a
- * refusal; the level, the message and the fields for anything else.
+ * A line of the log as text: `12:00:00 GET /image/v2/images 200 3 ms admin` for a request, with the
+ * reason of a refusal; the level, the message and the fields for anything else.
  */
-export function textOf(json: string): string {
-  const { level, msg = '', status, ms, reason, err, ...rest } = JSON.parse(json) as LogLine;
+export function textOf(json: string, inColour = false): string {
+  const { level, time, msg = '', status, ms, reason, err, ...rest } = JSON.parse(json) as LogLine;
+  const paint = (colour: Colour, text: string): string =>
+    inColour ? `\u001B[${colours[colour]}m${text}\u001B[0m` : text;
+  const start = paint('grey', localTime(time));
   if (ms !== undefined) {
-    const why = reason ? `  ${reason}` : '';
-    return printable(`${msg} ${status || 'dropped'} ${Math.round(ms)} ms${why}`);
+    const outcome = paint(colourOf(status), String(status || 'dropped'));
+    const user = rest.user === undefined ? '' : ` ${printable(rest.user)}`;
+    const why = reason ? `  ${printable(reason)}` : '';
+    return `${start} ${printable(msg)} ${outcome} ${Math.round(ms)} ms${user}${why}`;
   }
-  const more = Object.entries(rest)
-    .filter(([name]) => name !== 'time')
-    .map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
-  const line = printable(`${pino.levels.labels[level] ?? level}: ${msg}${more.join('')}`);
+  const more = Object.entries(rest).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
+  const label = pino.levels.labels[level] ?? String(level);
+  const shown = level < pino.levels.values['warn']! ? label : paint('yellow', label);
+  const line = `${start} ${shown}: ${printable(`${msg}${more.join('')}`)}`;
   const stack = err?.stack?.split('\n').map(printable) ?? [];
   return [line, ...stack].join('\n');
+}
+
+/** The colours of a terminal that lines have, by the parameter of the escape sequence. */
+const colours = { red: 31, green: 32, yellow: 33, grey: 90 } as const;
+
+type Colour = keyof typeof colours;
+
+/** The colour of a request with this status: 0 for a reply that was dropped. */
+function colourOf(status = 0): Colour {
+  if (status === 0 || status >= 500) return 'red';
+  return status >= 400 ? 'yellow' : 'green';
 }
 
 /** A text that cannot move the cursor of a terminal: messages quote what clients have sent. */

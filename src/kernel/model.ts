@@ -6,6 +6,7 @@ import type { Credentials, Policy, RuleDefaults } from './oslo/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db, Migration } from './db/database.ts';
 import type { FolderLock } from './db/folder-lock.ts';
+import type { ImageCache } from './db/images/image-cache.ts';
 import type { SharedState, SharedValues } from './db/state.ts';
 import type { ApiError } from './errors.ts';
 import type { RequestBody, BodyMemory } from './http/body.ts';
@@ -42,7 +43,7 @@ export interface JobRunner {
   requireNoDueJob(call: Call): Promise<void>;
 }
 
-/** Sends the messages of one region's outbox: `jobs/outbox-sender.ts`, which describes the methods. */
+/** Sends the messages of one region's outbox: `jobs/outbox-sender.ts` describes the methods. */
 export interface OutboxSender {
   wake(cloud: Cloud, region: Region): void;
   stop(): Promise<void>;
@@ -130,6 +131,14 @@ export interface DefaultPasswordUsers {
   current(cloud: Cloud): Promise<readonly string[]>;
 }
 
+/** The ports on which a process listens. */
+export interface Ports {
+  /** The port that serves everything. */
+  main?: number;
+  /** Those of `--native-ports`, by the path of the service on the main port. */
+  readonly native: Map<string, number>;
+}
+
 /** A clock, a central database and regions, with the services mounted on them. */
 export interface Cloud {
   readonly config: Config;
@@ -141,6 +150,8 @@ export interface Cloud {
   /** Runs the jobs of central services. */
   readonly centralJobs: JobRunner;
   readonly sharedState: SharedState;
+  /** Copies of the databases, to which resets and restores return quickly. */
+  readonly images: ImageCache;
   /**
    * The regions that this process serves. They change while the cloud runs: see regions.ts.
    */
@@ -151,6 +162,8 @@ export interface Cloud {
   readonly regionCache: RegionCache;
   /** The region whose paths have no region name: the first that is not central. */
   readonly firstRegion: Region;
+  /** The ports on which this process listens, once it does. */
+  readonly ports: Ports;
   readonly services: readonly Service[];
   readonly authenticate: Authenticate;
   /** Knows the users that have the default password. */
@@ -160,11 +173,23 @@ export interface Cloud {
   readonly observers: Observer[];
   /** The names of the users, admin or demo, that can currently sign in with a password. */
   readonly seededUsersWith: (password: string) => Promise<readonly string[]>;
+  /**
+   * Opens another cloud in memory, with this cloud's configuration but for these fields, and closes
+   * it after `use`. Its operations take no time.
+   */
+  readonly withTemporaryCloud: <T>(
+    fields: Partial<Config>,
+    use: (cloud: Cloud) => Promise<T>,
+  ) => Promise<T>;
   /** The page for browsers at the root of the cloud; undefined for other clients. */
   readonly frontPage: (request: IncomingRequest) => Reply | undefined;
+  /** Whether a request leaves no trace: see `IncomingRequest.isUnobserved`. */
+  readonly isUnobserved: (request: IncomingRequest) => boolean;
   readonly metrics: Metrics;
   /** The memory for the bodies of requests. */
   readonly bodyMemory: BodyMemory;
+  /** Tells the processes of a cloud, and those before a restart, apart. */
+  readonly processId: string;
   /** Aborted when the process begins to stop: replies that stream without end then end. */
   readonly stopping: AbortController;
   /** Whether the cloud did not exist before this process opened it. */
@@ -260,6 +285,11 @@ export interface IncomingRequest<V extends string = string> {
   /** The path below the prefix, as received (not decoded). */
   path: string;
   query: Query;
+  /**
+   * Whether observers do not see the request, and fault injection leaves it alone: one that only
+   * watches the cloud.
+   */
+  isUnobserved?: boolean | undefined;
   /** The body, to be read after authentication; undefined if another service sends the request. */
   readonly received?: RequestBody | undefined;
   /** The bytes of the body; undefined if there is none, or if it has not been read yet. */
@@ -274,6 +304,8 @@ export interface IncomingRequest<V extends string = string> {
   body?: unknown;
   /** Fields that interceptors add to the request's line in the log. */
   logFields?: Readonly<Record<string, string | number>>;
+  /** Headers that interceptors add to the reply, also to that of an error. */
+  replyHeaders?: Readonly<Record<string, string>>;
   service?: Service<V>;
   now?: Micros;
   version?: Version<V>;
@@ -341,6 +373,8 @@ export interface Route<V extends string = string> {
   readonly streams?: boolean;
   /** The lock that the request acquires before it reads, instead of the service's own. */
   readonly lock?: string;
+  /** Whether the jobs that the request makes due run before its reply, in this region. */
+  runsJobs?(region: Region): boolean;
 }
 
 /**
@@ -365,6 +399,8 @@ export interface ServiceDefinition<V extends string = string> {
   readonly type?: string;
   readonly description: string;
   readonly prefix: string;
+  /** The port on which upstream serves it, for `--native-ports`. */
+  readonly nativePort?: number;
   /**
    * The database of the service: the cloud's central one, one in each region, or none.
    */
@@ -390,6 +426,17 @@ export interface ServiceDefinition<V extends string = string> {
   readonly settingsChanged?: (context: Context, changed: ReadonlySet<string>) => Promise<void>;
   /** Routes that the service adds to the emulator's own, below `/_emulator`. */
   readonly controls?: readonly Route[];
+  /**
+   * Adds any number of hosts to a region in one transaction, for worlds with thousands of them.
+   * Each description is a body of `POST /_emulator/hosts`, and is checked like one.
+   * @returns the hosts in the same order
+   * @throws 400, 409
+   */
+  readonly addHosts?: (
+    cloud: Cloud,
+    region: Region,
+    descriptions: readonly unknown[],
+  ) => Promise<readonly { readonly name: string; readonly uuid: string }[]>;
   readonly policy: RuleDefaults;
   /** Its options on the command line, which are fields of the configuration. */
   readonly options?: OptionDeclarations;
@@ -415,6 +462,11 @@ export interface ServiceDefinition<V extends string = string> {
    * idempotent.
    */
   readonly seed?: (context: Context) => Promise<void>;
+  /**
+   * What the rows of `seed` depend on besides the options, the time and the list of regions: stored
+   * values and files, say. As long as it is the same, a reset copies the rows of the last reset.
+   */
+  readonly seedInputs?: (context: Context) => Promise<unknown>;
   /**
    * The regions that the rows of `seed` refer to, which a reset of everything restores. Called in
    * the central database.

@@ -57,6 +57,10 @@ export const publishKind = 'notifications.publish';
 /** After how many notifications the oldest ones are deleted. */
 const trimInterval = 64;
 
+/** Whether notifications are kept or published. */
+export const isNotifying = ({ cloud }: Context): boolean =>
+  cloud.sharedState.cached.notificationsLimit > 0 || cloud.config.notifications !== undefined;
+
 /**
  * Writes a notification, unless nobody keeps or publishes notifications.
  * @param payloadOf computes the payload, in upstream's format
@@ -70,7 +74,7 @@ export async function notify(
   const { cloud, db, now, actor, requestId } = context;
   const keep = cloud.sharedState.cached.notificationsLimit;
   const publishes = cloud.config.notifications !== undefined;
-  if (!keep && !publishes) return;
+  if (!isNotifying(context)) return;
   const notification: Omit<Notification, 'id'> = {
     service,
     messageId: newUuid(),

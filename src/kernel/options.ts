@@ -1,4 +1,5 @@
 // How the kernel, a feature or a service declares its options: flag, type, default and help.
+import { resolve } from 'node:path';
 import { SECOND, type Micros } from './clock.ts';
 
 /**
@@ -32,6 +33,11 @@ export interface OptionDeclaration<T = unknown> {
    * with. A start warns if the cloud was filled with another value.
    */
   readonly fillsCloud?: boolean;
+  /**
+   * The text for a value of a configuration file in `folder`: a relative path in it is relative to
+   * that folder, and not to the working directory.
+   */
+  within?(text: string, folder: string): string;
   /** Other fields that follow from the value: they cannot be given as well. */
   implies?(value: T): Readonly<Record<string, unknown>>;
 }
@@ -52,11 +58,29 @@ export class InvalidOptionError extends Error {}
 /** Declares an option with a value of type `T`. */
 export const option = <T>(declaration: OptionDeclaration<T>): OptionDeclaration<T> => declaration;
 
+/** Whether an option is on the command line without a value. */
+export const isFlag = ({ flag }: Pick<OptionDeclaration, 'flag'>): boolean => !/[<[]/.test(flag);
+
+/** The words with which an environment variable, or a program, leaves a flag out. */
+const off: readonly string[] = ['', '0', 'false', 'no', 'off'];
+
+/** Whether the text for a flag switches it on. */
+export const isOn = (text: string): boolean => !off.includes(text.toLowerCase());
+
+/** Declares an option without a value, which is off by default. */
+export const flagOption = (
+  declaration: Omit<OptionDeclaration<boolean>, 'parse' | 'default'>,
+): OptionDeclaration<boolean> => option({ ...declaration, default: false, parse: isOn });
+
 type TextOption = Omit<OptionDeclaration<string | undefined>, 'parse' | 'default'>;
 
 /** Declares an option with any text and no default. */
 export const textOption = (declaration: TextOption): OptionDeclaration<string | undefined> =>
   option({ ...declaration, default: undefined, parse: (text) => text });
+
+/** Declares an option with the path of a file or folder, and no default. */
+export const pathOption = (declaration: TextOption): OptionDeclaration<string | undefined> =>
+  textOption({ ...declaration, within: (text, folder) => resolve(folder, text) });
 
 interface ChoiceOption<T extends string> extends Omit<OptionDeclaration<T>, 'parse' | 'choices'> {
   readonly choices: readonly T[];

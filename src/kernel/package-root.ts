@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder with `package.json` and `api-ref`. */
+/** The folder with `package.json`. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'api-ref'))) folder = dirname(folder);
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   return folder;
 }
 

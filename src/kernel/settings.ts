@@ -1,4 +1,5 @@
 // The configuration of a cloud, and the options that the kernel itself declares.
+import { resolve } from 'node:path';
 import { SECOND, type Micros } from './clock.ts';
 import type { DatabaseUrl } from './db/database.ts';
 import { parseDatabaseUrl } from './db/open.ts';
@@ -6,13 +7,17 @@ import { isLoopback } from './http/loopback.ts';
 import {
   choiceOption,
   InvalidOptionError,
+  isOn,
   listOf,
   option,
   parseDuration,
+  pathOption,
   textOption,
   wholeNumber,
   type OptionValues,
 } from './options.ts';
+import { isSecure, tlsOptions } from './tls/settings.ts';
+import { shownFile } from './user/shown-file.ts';
 
 /** The password of the users admin and demo in a new cloud, unless an option sets another. */
 export const defaultPassword = 'secret';
@@ -31,6 +36,13 @@ const access = 'Access';
 
 /** The options of the kernel, in the order of the help. */
 export const kernelOptions = {
+  /** The configuration file that was read; undefined if none was. */
+  configFile: textOption({
+    flag: '--config <file>',
+    group: server,
+    help: 'file with options and a world',
+    defaultText: 'the closest cumulet.yaml',
+  }),
   port: option({
     flag: '--port <number>',
     group: server,
@@ -51,6 +63,20 @@ export const kernelOptions = {
     help: 'also serve one service of the first region at the root of its own port (repeatable)',
     default: [],
     parse: (text, previous = []) => [...previous, ...listOf(text).map(parseListen)],
+  }),
+  // Commander takes undefined for the flag without a value, so "off" is false.
+  nativePorts: option<number | false>({
+    flag: '--native-ports [offset]',
+    group: server,
+    help:
+      "also serve each service at upstream's port, such as 5000 for Identity, plus the offset, and " +
+      '100 more for each further region; the catalog has these ports',
+    default: false,
+    parse(text) {
+      if (text === 'true') return 0;
+      if (text !== '0' && !isOn(text)) return false;
+      return wholeNumber(text, 0, 40_000, 'Use an offset from 0 to 40000, or off.');
+    },
   }),
   workers: option({
     flag: '--workers <number>',
@@ -90,6 +116,7 @@ export const kernelOptions = {
     defaultText: '30s',
     parse: parseDuration,
   }),
+  ...tlsOptions,
   database: option<DatabaseUrl>({
     flag: '--database <url>',
     group: cloud,
@@ -99,6 +126,11 @@ export const kernelOptions = {
     default: { kind: 'sqlite', folder: '.cumulet' },
     defaultText: 'sqlite:.cumulet',
     parse: parseDatabaseUrl,
+    within(text, folder) {
+      const database = parseDatabaseUrl(text);
+      if (database.kind !== 'sqlite') return text;
+      return `sqlite:${shownFile(resolve(folder, database.folder))}`;
+    },
   }),
   /**
    * The regions that the cloud has at least: those that the database already has are opened too.
@@ -149,7 +181,7 @@ export const kernelOptions = {
     default: defaultPassword,
     parse: (text) => text,
   }),
-  policyDir: textOption({
+  policyDir: pathOption({
     flag: '--policy-dir <folder>',
     group: access,
     help: 'folder with a policy file for each service, such as compute.yaml',
@@ -161,6 +193,10 @@ export const kernelOptions = {
  * add the fields of the options that they declare.
  */
 export interface Config extends OptionValues<typeof kernelOptions> {}
+
+/** The URL of an address and a port, as written. */
+export const configuredOrigin = (config: Config): string =>
+  `${isSecure(config) ? 'https' : 'http'}://${config.host}:${config.port}`;
 
 /**
  * The number of connection pools that a cloud has in all its processes: each process has one for

@@ -25,6 +25,8 @@ export interface Process {
 }
 
 interface Surroundings {
+  /** The working directory, instead of the root of the project. */
+  readonly cwd?: string | undefined;
   /** The CUMULET_ variables, instead of those of the tests. */
   readonly env?: Record<string, string> | undefined;
   /** Whether it runs as the child of another process, such as npm. */
@@ -36,7 +38,7 @@ interface Surroundings {
 /** Runs `cumulet` with these arguments. */
 export function cumulet(
   args: readonly string[],
-  { env = {}, beneath = false, errors }: Surroundings = {},
+  { cwd = root, env = {}, beneath = false, errors }: Surroundings = {},
 ): Process {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(CUMULET_|OS_|NODE_OPTIONS)/.test(name),
@@ -44,7 +46,7 @@ export function cumulet(
   const node = [process.execPath, ...programArguments(), ...args];
   const [file, ...rest] = beneath ? ['/bin/sh', '-c', '"$@"; exit', 'sh', ...node] : node;
   const child = spawn(file!, rest, {
-    cwd: root,
+    cwd,
     env: { ...Object.fromEntries(inherited), ...env },
     stdio: ['ignore', 'pipe', errors ?? 'pipe'],
   });

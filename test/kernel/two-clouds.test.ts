@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
-import { configOf } from '../../src/cli/config.ts';
+import { configOf } from '../../src/config.ts';
 import { parseTime } from '../../src/kernel/clock.ts';
 import { dropDatabase } from '../../src/kernel/db/open.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';

@@ -6,13 +6,16 @@ import { tableNames } from '../../src/kernel/db/state.ts';
 
 /** A copy of a database's rows. */
 export interface Image {
-  /** Restores the rows of the copy. The emulator's own tables are left unchanged. */
+  /** Restores the rows of the copy. Most of the emulator's own tables are left unchanged. */
   restore(): Promise<void>;
   drop(): Promise<void>;
 }
 
+/** The tables of the services. A revision belongs to the rows that it was given to. */
 const names = async (database: Database): Promise<string[]> =>
-  (await tableNames(database)).filter((name) => !name.startsWith('cumulet_'));
+  (await tableNames(database)).filter(
+    (name) => !name.startsWith('cumulet_') || name === 'cumulet_revisions',
+  );
 
 /**
  * Copies the current rows of a database.

@@ -1,5 +1,9 @@
 // The command line of Cumulet, for tests that run it as a process of its own.
 import { execFileSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../src/kernel/package-root.ts';
 
 /**
@@ -12,6 +16,21 @@ export function buildProgram(): void {
   process.env['CUMULET_TEST_PROGRAM'] = 'dist/main.js';
 }
 
+/** The hook of tsx, which Node.js would not find by its name in other working directories. */
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
 /** @returns the arguments of Node.js that start the built program, or else the sources */
-export const programArguments = (): readonly string[] =>
-  process.env['CUMULET_TEST_PROGRAM']?.split(' ') ?? ['--import', 'tsx', 'src/cli/main.ts'];
+export const programArguments = (): readonly string[] => {
+  const root = packageRoot();
+  const program = process.env['CUMULET_TEST_PROGRAM'];
+  if (program !== undefined) return [resolve(root, program)];
+  return ['--import', tsx, join(root, 'src', 'cli', 'main.ts')];
+};
+
+/** Writes the command `cumulet` of this checkout to a folder, for clients that find it on PATH. */
+export function writeCommand(folder: string): void {
+  const file = join(folder, 'cumulet');
+  const program = join(packageRoot(), 'dist', 'main.js');
+  writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  chmodSync(file, 0o755);
+}

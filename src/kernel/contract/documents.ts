@@ -1,7 +1,15 @@
 // The documents of api-ref. They are written in YAML, and read from the JSON that the build derives
-// from it, because parsing YAML takes a hundred times as long.
+// from it, because parsing YAML takes a hundred times as long. An installed package has only JSON.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { loadYaml } from '../lazy.ts';
 import { packageRoot } from '../package-root.ts';
@@ -18,6 +26,7 @@ const sourceOf = (name: string): string => readFileSync(join(sources(), `${name}
 
 /** The document of a service. */
 export function readDocument(name: string): JsonObject {
+  if (!existsSync(sources())) return compiledDocument(`${name}.json`) as JsonObject;
   const text = sourceOf(name);
   return (compiledDocument(fileFor(name, text)) ?? loadYaml().parse(text)) as JsonObject;
 }

@@ -2,6 +2,8 @@
 // configuration file.
 import { json, snakeCase, text, type ColumnRules, type Stored } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
+import { Kept } from '../db/kept/kept.ts';
+import { changeRevision } from '../db/kept/revisions.ts';
 import { Table } from '../db/table.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { checkerOf, type Failure } from './contract.ts';
@@ -101,6 +103,8 @@ export class ServiceSettings<Declarations extends object = object> {
   readonly check: (body: unknown) => Failure | undefined;
   readonly defaults: SettingValues<Declarations>;
   private readonly table: Table<{ name: string; value: object }>;
+  private readonly revision: string;
+  private readonly kept: Kept<SettingValues<Declarations>>;
 
   constructor(service: string, declarations: Declarations) {
     this.declarations = declarations;
@@ -120,6 +124,11 @@ export class ServiceSettings<Declarations extends object = object> {
       { name: text, value: { ...json<object>(), mismatch: this.mismatch } },
       { key: 'name' },
     );
+    this.revision = `${service}.settings`;
+    this.kept = new Kept(this.revision, async (db) => {
+      const changed = await this.table.find(db, { name: rowName });
+      return { ...this.defaults, ...changed?.value };
+    });
   }
 
   /** What the stored settings must be: each is null, or has the type of its default. */
@@ -136,10 +145,9 @@ export class ServiceSettings<Declarations extends object = object> {
     return values ? undefined : 'a JSON object';
   };
 
-  /** Reads the current values. */
-  async load(db: Db): Promise<SettingValues<Declarations>> {
-    const changed = await this.table.find(db, { name: rowName });
-    return { ...this.defaults, ...changed?.value };
+  /** The values as the transaction sees them. */
+  load(db: Db): Promise<SettingValues<Declarations>> {
+    return this.kept.read(db);
   }
 
   /** Whether any setting has been changed since the service was created or reset. */
@@ -158,6 +166,7 @@ export class ServiceSettings<Declarations extends object = object> {
       return value === undefined ? [] : [[field, read ? read(value as never) : value] as const];
     });
     const value = { ...before, ...Object.fromEntries(changes) };
+    changeRevision(db, this.revision);
     await this.table.upsert(db, [{ name: rowName, value }]);
     const differs = ([field, given]: readonly [string, unknown]): boolean =>
       JSON.stringify(given) !== JSON.stringify((before as Record<string, unknown>)[field]);

@@ -25,6 +25,8 @@ export interface ColumnRules {
    * are several tables. An empty text refers to nothing.
    */
   readonly references?: readonly string[];
+  /** Whether the values are times, so that a copy of seeded rows can be made to start later. */
+  readonly isTime?: boolean;
 }
 
 /** A column whose values have the type `V` in records. */
@@ -90,6 +92,7 @@ export const integerBetween = (min: number, max: number): Column<number> => ({
 /** A time in microseconds since 1970. */
 export const micros: Column<Micros> = {
   ...real,
+  isTime: true,
   mismatch: (stored) =>
     Number.isSafeInteger(stored) && (stored as number) >= 0
       ? undefined

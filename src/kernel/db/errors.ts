@@ -14,6 +14,8 @@ const foreignKeyCodes = new Set([1451, 1452, 787]);
 // deadlock, lock wait, MariaDB's snapshot, group replication, SQLite busy and locked
 const deadlockCodes = new Set([1213, 1205, 1020, 3101, 5, 6, 261, 262, 517]);
 const tooLargePacket = 1153;
+// a subquery that should return one row returns two
+const guardFailureCode = 1242;
 // too long, out of range, not in the character set: SQLite accepts all of them
 const outOfRangeCodes = new Set([1406, 1264, 1366, tooLargePacket]);
 // A database that is being dropped loses its tables first, so a missing table means unreachable.
@@ -97,13 +99,21 @@ export const isDeadlock = (error: unknown): boolean =>
 export const isRefusedByConstraint = (error: unknown): boolean =>
   isDuplicate(error) || isForeignKey(error);
 
+/** Whether the check after a guarded write has failed. */
+export const isGuardFailure = (error: unknown): boolean =>
+  error instanceof Error && number(error) === guardFailureCode;
+
 /** Whether a value that the contract allows does not fit its column. */
 export const isOutOfRange = (error: unknown): boolean =>
   error instanceof Error && outOfRangeCodes.has(number(error));
 
-/** Whether the database cannot be reached at the moment. */
+/**
+ * Whether the database cannot be reached at the moment. An API error does not say so, even if it
+ * quotes a client's words that read like a driver's.
+ */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof Error &&
+  !(error instanceof ApiError) &&
   (unreachableCodes.has((error as DriverError).code ?? '') ||
     error.name === 'KnexTimeoutError' ||
     (error instanceof AggregateError && error.errors.some(isUnreachable)) ||

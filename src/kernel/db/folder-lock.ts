@@ -5,7 +5,7 @@ import { isoSeconds, machineNow } from '../clock.ts';
 import type { DatabaseUrl } from './database.ts';
 import { isDeadlock, isDiskFull } from './errors.ts';
 import { explained, makeFolder } from './open.ts';
-import { loadDriver } from './drivers/sqlite-client.ts';
+import { loadDriver } from './drivers/sqlite-driver.ts';
 
 /** The lock that a process holds. The operating system releases it when the process dies. */
 export interface FolderLock {

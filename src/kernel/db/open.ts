@@ -3,6 +3,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'n
 import { dirname, join, resolve } from 'node:path';
 import knexModule, { type Knex } from 'knex';
 import type { Connection } from 'mysql2/promise';
+import { newUuid } from '../ids.ts';
 import { loadMysql } from '../lazy.ts';
 import { redactUrl } from '../redaction/texts.ts';
 import type { Database, DatabaseUrl, Db, Migration } from './database.ts';
@@ -10,6 +11,7 @@ import { isAccessDenied, isDamaged, isDiskFull } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { MysqlClient } from './drivers/mysql-client.ts';
 import { SqliteClient } from './drivers/sqlite-client.ts';
+import { copyPages, withConnection } from './drivers/sqlite-connection.ts';
 
 /**
  * Reads `memory:`, `sqlite:<folder>` or `mysql://user:password@host:port/name`.
@@ -60,6 +62,34 @@ export async function openDatabase(
 }
 
 /**
+ * Creates the SQLite database `part` of a cloud as a copy of another one, page by page. An existing
+ * database of that name is overwritten.
+ */
+export async function copySqliteDatabase(
+  at: Exclude<DatabaseUrl, { kind: 'mysql' }>,
+  part: string,
+  from: Database,
+): Promise<Database> {
+  try {
+    await dropDatabase(at, part);
+    // Another connection of this process can open a database in memory only if it has a name.
+    const file = at.kind === 'memory' ? `file:/${newUuid()}?vfs=memdb` : fileOf(at.folder, part);
+    const db = openSqlite(file);
+    try {
+      // A database in memory exists only as long as it has a connection.
+      const copy = (): Promise<void> => copyPages(from.db, file);
+      await (at.kind === 'memory' ? withConnection(db, copy) : copy());
+    } catch (error) {
+      await db.destroy();
+      throw error;
+    }
+    return { name: part, kind: 'sqlite', db };
+  } catch (error) {
+    throw explained(at, error);
+  }
+}
+
+/**
  * Turns a driver's error into a message for the user whose database cannot be opened. Other errors,
  * such as those of a migration, stay unchanged.
  */
@@ -71,6 +101,19 @@ export function explained(at: DatabaseUrl, error: unknown): unknown {
   return new Error(`The database ${shownUrl(at)} cannot be opened: ${reasonOf(error)}. ${next}`, {
     cause: error,
   });
+}
+
+/**
+ * Checks that a MySQL server answers, without creating anything.
+ * @throws Error with the reason and the next step
+ */
+export async function checkServer(at: Extract<DatabaseUrl, { kind: 'mysql' }>): Promise<void> {
+  try {
+    const server = await connectionTo(at);
+    await server.end();
+  } catch (error) {
+    throw explained(at, error);
+  }
 }
 
 async function openWith(
@@ -120,7 +163,10 @@ const reasonOf = (error: unknown): string =>
 
 function nextStep({ kind }: DatabaseUrl, error: unknown): string {
   if (isAccessDenied(error))
-    return 'Check the user and the password in --database. The user must be able to create databases.';
+    return (
+      'Check the user and the password in --database. The user must be able to create ' +
+      'databases.'
+    );
   if (kind === 'mysql') return 'Start the server, or name another one with --database.';
   return isDamaged(error)
     ? 'Restore its files from a copy, or choose another folder with --database sqlite:<folder>.'
@@ -264,18 +310,24 @@ async function exactCollation(server: Connection): Promise<string> {
 
 type Done = (error: Error | null, connection: unknown) => void;
 
-/** `?wsrep_sync_wait=1` makes a Galera node apply the writes of the other nodes before it reads. */
+/**
+ * Sets up a new connection: GROUP_CONCAT returns long texts, and `?wsrep_sync_wait=1` makes a
+ * Galera node apply the writes of the other nodes before it reads.
+ */
 function afterCreate(url: URL): {
-  afterCreate?: (
+  afterCreate: (
     connection: { query(sql: string, done: (error: Error | null) => void): void },
     done: Done,
   ) => void;
 } {
   const wait = /^\d+$/.exec(url.searchParams.get('wsrep_sync_wait') ?? '')?.[0];
-  if (!wait) return {};
+  const settings = [
+    'group_concat_max_len=4294967295',
+    ...(wait ? [`wsrep_sync_wait=${wait}`] : []),
+  ];
   return {
     afterCreate: (connection, done) =>
-      connection.query(`SET SESSION wsrep_sync_wait=${wait}`, (error) => done(error, connection)),
+      connection.query(`SET SESSION ${settings.join(', ')}`, (error) => done(error, connection)),
   };
 }
 

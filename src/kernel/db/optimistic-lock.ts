@@ -2,6 +2,7 @@
 import { conflict, type ApiError } from '../errors.ts';
 import type { Db } from './database.ts';
 import { SerializationFailure } from './errors.ts';
+import { guarded } from './guarded.ts';
 import { deferred } from './transaction.ts';
 
 /** A table whose rows count their updates in a column. */
@@ -15,6 +16,9 @@ export interface RevisionedTable {
 
 /** A row that was read: its key, and its revision at that time. */
 export type ReadRow = readonly [key: string | number, revision: number];
+
+/** The most rows that one statement updates. */
+const rowsPerUpdate = 500;
 
 const at = (
   { key = 'id', revision = 'revision' }: RevisionedTable,
@@ -39,11 +43,40 @@ export async function updateAtRevision(
 ): Promise<number> {
   const { name, revision = 'revision' } = table;
   const next = row[1] + 1;
-  const changed = await db(name)
-    .where(at(table, row))
-    .update({ ...columns, [revision]: next });
-  if (!changed) throw new SerializationFailure(refusal(), (retried) => lock(retried, table, row));
+  const write = db(name).where(at(table, row));
+  await guarded(write.update({ ...columns, [revision]: next }), failureOf(table, row, refusal), 1);
   return next;
+}
+
+/** Rows that were read at the same revision. */
+export interface ReadRows {
+  readonly ids: readonly (string | number)[];
+  readonly revision: number;
+}
+
+/**
+ * Updates columns of several rows, and increments the revision of each.
+ * @throws SerializationFailure as `updateAtRevision`, if any of the rows has been changed
+ */
+export async function updateRowsAtRevision(
+  db: Db,
+  table: RevisionedTable,
+  { ids, revision: read }: ReadRows,
+  columns: Readonly<Record<string, unknown>>,
+  refusal: () => ApiError,
+): Promise<void> {
+  const { name, key = 'id', revision = 'revision' } = table;
+  for (let from = 0; from < ids.length; from += rowsPerUpdate) {
+    const part = ids.slice(from, from + rowsPerUpdate);
+    const changed = await db(name)
+      .whereIn(key, part)
+      .where(revision, read)
+      .update({ ...columns, [revision]: read + 1 });
+    if (changed !== part.length)
+      throw new SerializationFailure(refusal(), async (retried) => {
+        for (const id of part) await lock(retried, table, [id, read]);
+      });
+  }
 }
 
 /** Deletes a row. @throws SerializationFailure as `updateAtRevision` */
@@ -53,8 +86,8 @@ export async function deleteAtRevision(
   row: ReadRow,
   refusal: () => ApiError,
 ): Promise<void> {
-  const deleted = await db(table.name).where(at(table, row)).delete();
-  if (!deleted) throw new SerializationFailure(refusal(), (retried) => lock(retried, table, row));
+  const write = db(table.name).where(at(table, row)).delete();
+  await guarded(write, failureOf(table, row, refusal), 1);
 }
 
 /**
@@ -84,10 +117,8 @@ export async function checkRevision(
   refusal: () => ApiError,
 ): Promise<void> {
   const { name, revision = 'revision' } = table;
-  const locked = await db(name)
-    .where(at(table, row))
-    .update({ [revision]: row[1] });
-  if (!locked) throw new SerializationFailure(refusal(), (retried) => lock(retried, table, row));
+  const write = db(name).where(at(table, row));
+  await guarded(write.update({ [revision]: row[1] }), failureOf(table, row, refusal), 1);
 }
 
 /**
@@ -101,6 +132,11 @@ export async function requireAffectedRow(write: PromiseLike<number>, what: strin
     conflict(`The ${what} is being changed by others at the same time. Please try again.`),
   );
 }
+
+/** The failure of a write that finds the row at another revision. */
+const failureOf =
+  (table: RevisionedTable, row: ReadRow, refusal: () => ApiError) => (): SerializationFailure =>
+    new SerializationFailure(refusal(), (retried) => lock(retried, table, row));
 
 /**
  * Locks a row by its key alone, so that all transactions lock the row and its index entries in the

@@ -2,7 +2,7 @@
 // restart.
 import { boolean, integer, text, textOf } from './columns.ts';
 import type { Database, Db } from './database.ts';
-import { bumpSharedRevision } from './state.ts';
+import { bumpSharedRevisions } from './state.ts';
 import { Table } from './table.ts';
 import { acquireLock, transact } from './transaction.ts';
 
@@ -55,7 +55,7 @@ export async function deleteListed(db: Db, id: number): Promise<void> {
 }
 
 /** Notifies other processes that the list has changed: `SharedValues.regionsRevision`. */
-const bumpRegions = (db: Db): Promise<void> => bumpSharedRevision(db, 'regions.revision');
+const bumpRegions = (db: Db): Promise<void> => bumpSharedRevisions(db, 'regions.revision');
 
 /**
  * Adds the regions that a cloud is started with to the list, if they are new. A cloud without any

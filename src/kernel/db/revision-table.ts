@@ -2,11 +2,13 @@
 import type { ApiError } from '../errors.ts';
 import type { Columns, Field } from './columns.ts';
 import type { Db } from './database.ts';
+import { groupedValues } from './grouping.ts';
 import {
   bumpRevision,
   checkRevision,
   deleteAtRevision,
   updateAtRevision,
+  updateRowsAtRevision,
 } from './optimistic-lock.ts';
 import type { ReadRow, RevisionedTable } from './optimistic-lock.ts';
 import { Table, type TableOptions } from './table.ts';
@@ -50,6 +52,35 @@ export class RevisionTable<T extends object, Generated extends Field<T> = never>
     const [table, row] = this.atRevision(record);
     const revision = await updateAtRevision(db, table, row, this.row(fields), refusal);
     return { ...record, ...fields, [this.revision]: revision };
+  }
+
+  /**
+   * Updates the same fields of several records, in one statement for all that have the same
+   * revision. @returns them with the new values and revisions
+   * @throws SerializationFailure as `updateAtRevision`
+   */
+  async updateAllAtRevision<R extends T>(
+    db: Db,
+    records: readonly R[],
+    fields: NoInfer<Readonly<Partial<R>>>,
+    refusal: () => ApiError,
+  ): Promise<R[]> {
+    const rows = records.map((record) => this.atRevision(record)[1]);
+    const byRevision = groupedValues(
+      rows,
+      ([, revision]) => revision,
+      ([id]) => id,
+    );
+    const changed = this.row(fields);
+    for (const [revision, ids] of byRevision) {
+      const [table] = this.atRevision(records[0]!);
+      await updateRowsAtRevision(db, table, { ids, revision }, changed, refusal);
+    }
+    return records.map((record, index) => ({
+      ...record,
+      ...fields,
+      [this.revision]: rows[index]![1] + 1,
+    }));
   }
 
   /** Deletes a record. @throws SerializationFailure as `updateAtRevision` */

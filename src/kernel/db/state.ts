@@ -1,6 +1,7 @@
 // Empties the tables of a database, and keeps the few values that all processes of a cloud share.
 import { machineNow, realClock, ticks, type ClockSetting } from '../clock.ts';
-import { transact, withoutForeignKeys } from './transaction.ts';
+import { changeAllRevisions } from './kept/revisions.ts';
+import { addNote, withoutForeignKeys } from './transaction.ts';
 import type { Database, Db } from './database.ts';
 
 /** The emulator's own tables, which a reset leaves alone. */
@@ -24,48 +25,43 @@ export async function tableNames(database: Database, db: Db = database.db): Prom
 }
 
 /**
- * Empties every table whose name starts with `prefix` (all, if that is empty), except the
- * emulator's own. The names come from the database, so that no new table can be forgotten.
- * `remember` runs before and `refill` after, in the same transaction.
+ * The tables whose names start with `prefix` (all, if that is empty), except the emulator's own.
+ * The names come from the database, so that no new table can be forgotten.
  */
-export async function wipe(
+export const resettableTables = async (
   database: Database,
   prefix: string,
-  refill: (trx: Db) => Promise<void>,
-  remember?: (trx: Db) => Promise<void>,
-): Promise<void> {
-  const names = (await tableNames(database)).filter(
+  db: Db = database.db,
+): Promise<string[]> =>
+  (await tableNames(database, db)).filter(
     (name) => name.startsWith(prefix) && !ownTables.test(name),
   );
-  if (database.kind === 'sqlite') return wipeSqlite(database.db, names, refill, remember);
-  await transact(database.db, async (trx) => {
-    await remember?.(trx);
-    await withoutForeignKeys(trx, async () => {
-      for (const name of names) await trx(name).delete();
-    });
-    await refill(trx);
-  });
+
+/**
+ * Empties tables in the caller's transaction, and fills them again with `refill`. Foreign keys need
+ * not hold in between. SQLite assigns ids from 1 on again.
+ */
+export async function emptyAndRefill(
+  database: Database,
+  trx: Db,
+  names: readonly string[],
+  refill: () => Promise<void>,
+): Promise<void> {
+  changeAllRevisions(trx);
+  if (database.kind === 'mysql') {
+    await withoutForeignKeys(trx, () => Promise.all(names.map((name) => trx(name).delete())));
+    return refill();
+  }
+  await trx.raw('PRAGMA defer_foreign_keys = ON');
+  for (const name of names) await trx(name).delete();
+  if (names.length && (await hasSequences(trx)))
+    await trx('sqlite_sequence').whereIn('name', names).delete();
+  await refill();
 }
 
-async function wipeSqlite(
-  db: Db,
-  names: string[],
-  refill: (trx: Db) => Promise<void>,
-  remember?: (trx: Db) => Promise<void>,
-): Promise<void> {
-  await db.transaction(async (trx) => {
-    await remember?.(trx);
-    await trx.raw('PRAGMA defer_foreign_keys = ON');
-    for (const name of names) await trx(name).delete();
-    if (
-      names.length &&
-      (await trx('sqlite_master').where({ name: 'sqlite_sequence' }).first('name'))
-    ) {
-      await trx('sqlite_sequence').whereIn('name', names).delete();
-    }
-    await refill(trx);
-  });
-}
+/** Whether a SQLite database has had a table with auto-increment ids. */
+const hasSequences = async (db: Db): Promise<boolean> =>
+  (await db('sqlite_master').where({ name: 'sqlite_sequence' }).first('name')) !== undefined;
 
 /** The values that all processes of a cloud share. */
 export interface SharedValues {
@@ -84,6 +80,8 @@ export interface SharedValues {
   readonly journalGeneration: number;
   /** How many notifications each region keeps; 0 if it keeps none. */
   readonly notificationsLimit: number;
+  /** Whether all decisions are explained, and not only failures. */
+  readonly explainsAll: boolean;
 }
 
 /** How old the shared values that a process uses may be, in milliseconds. */
@@ -100,10 +98,14 @@ export class SharedState {
     journalLimit: 0,
     journalGeneration: 0,
     notificationsLimit: 0,
+    explainsAll: false,
   };
   private readAt = -Infinity;
-  /** Incremented by `invalidate`. Values of a read that began before that may be out of date. */
-  private invalidations = 0;
+  /** The number of the read that returned them, and of the last one that has begun. */
+  private shown = 0;
+  private begun = 0;
+  /** The last read, if it is under way, and when it began. Later requests share it. */
+  private reading: { readonly started: number; readonly values: Promise<SharedValues> } | undefined;
 
   constructor(database: Database) {
     this.database = database;
@@ -114,8 +116,9 @@ export class SharedState {
    * writes to.
    */
   async read(): Promise<SharedValues> {
-    const age = ticks() - this.readAt;
-    if (age < (this.database.kind === 'sqlite' ? Infinity : sharedStateMaxAge)) return this.values;
+    const maxAge = this.database.kind === 'sqlite' ? Infinity : sharedStateMaxAge;
+    if (ticks() - this.readAt < maxAge) return this.values;
+    if (this.reading && ticks() - this.reading.started < maxAge) return this.reading.values;
     return this.refresh();
   }
 
@@ -129,11 +132,21 @@ export class SharedState {
 
   /** Reads the values from the database. */
   async refresh(): Promise<SharedValues> {
-    const started = ticks();
-    const { invalidations } = this;
-    this.values = await readSharedValues(this.database.db);
-    this.readAt = invalidations === this.invalidations ? started : -Infinity;
-    return this.values;
+    const reading = { started: ticks(), values: readSharedValues(this.database.db) };
+    this.reading = reading;
+    const number = ++this.begun;
+    try {
+      const values = await reading.values;
+      // A later read on another connection may have ended first.
+      if (number < this.shown) return values;
+      this.shown = number;
+      this.values = values;
+      // Otherwise they may be out of date: `invalidate` was called, or a later read has begun.
+      if (this.reading === reading) this.readAt = reading.started;
+      return values;
+    } finally {
+      if (this.reading === reading) this.reading = undefined;
+    }
   }
 
   /**
@@ -141,7 +154,7 @@ export class SharedState {
    */
   invalidate(): void {
     this.readAt = -Infinity;
-    this.invalidations++;
+    this.reading = undefined;
   }
 }
 
@@ -164,6 +177,7 @@ export async function readSharedValues(db: Db): Promise<SharedValues> {
     journalLimit: Number(values.get('journal.limit') ?? 0),
     journalGeneration: Number(values.get('journal.generation') ?? 0),
     notificationsLimit: Number(values.get('notifications.limit') ?? 0),
+    explainsAll: values.get('explain.all') === 'true',
   };
 }
 
@@ -175,29 +189,47 @@ export async function readSharedValue(db: Db, name: string): Promise<string | un
 }
 
 /** Writes a shared value. */
-export async function writeSharedValue(db: Db, name: string, value: string): Promise<void> {
-  await db('cumulet_state')
-    .insert({ name, value, updated_at: machineNow() })
-    .onConflict('name')
-    .merge();
+export const writeSharedValue = (db: Db, name: string, value: string): Promise<void> =>
+  writeSharedValues(db, { [name]: value });
+
+/** Writes shared values, by name, in one statement. */
+export async function writeSharedValues(
+  db: Db,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  addNote(db, 'has written a shared value');
+  const updatedAt = machineNow();
+  const rows = Object.entries(values).map(([name, value]) => ({
+    name,
+    value,
+    updated_at: updatedAt,
+  }));
+  await db('cumulet_state').insert(rows).onConflict('name').merge(['value', 'updated_at']);
 }
 
-/** Increments a shared value, so that other processes drop what they have cached under it. */
-export async function bumpSharedRevision(
+/** A shared value that counts changes. */
+export type SharedRevision =
+  | 'auth.revision'
+  | 'regions.revision'
+  | 'faults.revision'
+  | 'journal.generation'
+  | 'state.generation';
+
+/**
+ * Increments shared values in one statement, so that other processes drop what they have cached
+ * under them.
+ */
+export async function bumpSharedRevisions(
   db: Db,
-  name: 'regions.revision' | 'faults.revision' | 'journal.generation',
+  ...names: readonly SharedRevision[]
 ): Promise<void> {
-  const row = { name, value: '1', updated_at: machineNow() };
+  addNote(db, 'has written a shared value');
+  const updatedAt = machineNow();
   await db('cumulet_state')
-    .insert(row)
+    .insert(names.map((name) => ({ name, value: '1', updated_at: updatedAt })))
     .onConflict('name')
-    .merge({ value: db.raw('?? + 1', ['cumulet_state.value']), updated_at: row.updated_at });
+    .merge({ value: db.raw('?? + 1', ['cumulet_state.value']), updated_at: updatedAt });
 }
 
 /** Invalidates the tokens, and what all processes have cached of the catalog. */
-export async function bumpAuthRevision(db: Db): Promise<void> {
-  const changed = await db('cumulet_state')
-    .where({ name: 'auth.revision' })
-    .update({ value: db.raw('?? + 1', ['value']), updated_at: machineNow() });
-  if (!changed) await writeSharedValue(db, 'auth.revision', '1');
-}
+export const bumpAuthRevision = (db: Db): Promise<void> => bumpSharedRevisions(db, 'auth.revision');

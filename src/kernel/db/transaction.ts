@@ -37,7 +37,13 @@ export async function transact<T>(
     try {
       return await db.transaction(async (trx) => {
         if (attempt > failuresBeforeLock) await (lock ?? serializeRetries)(trx);
-        return run(trx, attempt);
+        if (db.isTransaction) return run(trx, attempt);
+        const lastWrites: LastWrites = new Map();
+        (trx as Outermost)[lastWritesKey] = lastWrites;
+        const result = await run(trx, attempt);
+        // In the same order in all transactions, so that they wait for each other, not deadlock.
+        for (const key of [...lastWrites.keys()].sort()) await lastWrites.get(key)!(trx);
+        return result;
       });
     } catch (error) {
       const isRetryable =
@@ -53,15 +59,68 @@ export async function transact<T>(
 }
 
 /**
+ * Runs one statement without a transaction around it, which saves its BEGIN and COMMIT. After a
+ * deadlock, it runs again in a transaction.
+ */
+export async function runStatement<T>(db: Db, run: (db: Db) => Promise<T>): Promise<T> {
+  try {
+    return await run(db);
+  } catch (error) {
+    if (!isDeadlock(error)) throw error;
+    return transact(db, run);
+  }
+}
+
+/**
  * Runs a function once the transaction has been committed; at once outside of a transaction. It
  * does not run if the transaction rolls back.
  */
 export function afterCommit(db: Db, run: () => void): void {
   if (!db.isTransaction) return run();
+  outermostOf(db).executionPromise.then(run, () => {});
+}
+
+/** The writes before the commit, by their keys. */
+type LastWrites = Map<string, (trx: Db) => Promise<void>>;
+
+const lastWritesKey = Symbol('last writes of a transaction');
+type Outermost = Knex.Transaction & { [lastWritesKey]?: LastWrites };
+
+/**
+ * Registers a write that `transact` runs right before it commits, so that the rows which it locks
+ * are locked for as short as possible. Of several writes with the same key, one runs. It runs even
+ * if the savepoint in which it was registered has been rolled back.
+ */
+export function beforeCommit(db: Db, key: string, write: (trx: Db) => Promise<void>): void {
+  const lastWrites = db.isTransaction ? (outermostOf(db) as Outermost)[lastWritesKey] : undefined;
+  if (!lastWrites) throw new Error(`The write of ${key} needs a transaction of transact().`);
+  lastWrites.set(key, write);
+}
+
+/** Whether the transaction has registered a write with this key. */
+export const hasLastWrite = (db: Db, key: string): boolean =>
+  db.isTransaction === true && ((outermostOf(db) as Outermost)[lastWritesKey]?.has(key) ?? false);
+
+export function outermostOf(db: Db): Knex.Transaction {
   let outermost = db as Knex.Transaction;
   while (outermost.parentTransaction) outermost = outermost.parentTransaction;
-  outermost.executionPromise.then(run, () => {});
+  return outermost;
 }
+
+/** What a transaction has done that matters when it ends. */
+export type TransactionNote = 'has scheduled a job' | 'has written a shared value';
+
+const notesKey = Symbol('notes of a transaction');
+type WithNotes = Knex.Transaction & { [notesKey]?: Set<TransactionNote> };
+
+/** Notes something about the transaction; does nothing outside of a transaction. */
+export function addNote(db: Db, note: TransactionNote): void {
+  if (db.isTransaction) ((outermostOf(db) as WithNotes)[notesKey] ??= new Set()).add(note);
+}
+
+/** Whether something was noted, in the transaction or in one that is nested in it. */
+export const hasNote = (db: Db, note: TransactionNote): boolean =>
+  db.isTransaction === true && ((outermostOf(db) as WithNotes)[notesKey]?.has(note) ?? false);
 
 /** Reads a consistent snapshot of a database. Unlike `transact`, it never runs `read` again. */
 export const readSnapshot = <T>({ db }: Database, read: (trx: Db) => Promise<T>): Promise<T> =>
@@ -138,4 +197,5 @@ export async function tryAcquireLock(db: Db, name: string, refusal: () => ApiErr
 export const isInDatabase = (db: Db, database: Database): boolean =>
   configOf(db) === configOf(database.db);
 
-const configOf = (db: Db): unknown => (db.client as { config: unknown }).config;
+/** The configuration object, which a pool and its transactions share. */
+export const configOf = (db: Db): object => (db.client as { config: object }).config;

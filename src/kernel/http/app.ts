@@ -25,14 +25,19 @@ import { reply } from './reply.ts';
 import { localOriginOf, newRequest, originOf, refusedHost } from './request.ts';
 import { selectRoute, methodsOf } from './routing.ts';
 import { send } from './send.ts';
+import type { KeyPair } from '../tls/certificates.ts';
 import { pathSeenBy, redirectFolded } from './slashes.ts';
 import { refuseForeign } from './foreign-requests.ts';
 import { anonymous } from '../context.ts';
 
-/** What a port serves: the whole cloud, or one service of the first region at the root. */
+/** What a port serves: the whole cloud, or one service at the root. */
 export interface Listener {
   readonly cloud: Cloud;
   readonly only?: Service;
+  /** The region of that service; by default the first one that has it. */
+  readonly region?: string;
+  /** The key and certificate of a port for HTTPS. */
+  readonly identity?: KeyPair | undefined;
 }
 
 /** The steps from arrival to reply. Each stage is the same object: see IncomingRequest. */
@@ -52,7 +57,10 @@ async function processRequest(request: IncomingRequest): Promise<Reply> {
   const routed = route(timed);
   await receive(routed);
   const reply = await runSteps(beforeHandler, routed); // media type, policy, contract, ...
-  return reply ?? runIntercepted(routed);
+  if (reply) return reply;
+  const replied = await runIntercepted(routed);
+  await runOwnJobs(routed);
+  return replied;
 }
 
 /** Serves one request; if there is a `refusal`, it becomes the reply. */
@@ -65,9 +73,11 @@ export async function serve(
   const started = ticks();
   const received = new RequestBody(message, listener.cloud.bodyMemory);
   const request = requestFrom(listener, message, received);
+  request.isUnobserved = listener.cloud.isUnobserved(request);
   const replied = await answer(request, refusal);
   await send(request, replied, response);
   received.end();
+  if (request.isUnobserved) return;
   for (const observe of listener.cloud.observers)
     observe(request, replied, ticks() - started, 'client');
 }
@@ -86,7 +96,7 @@ export interface ForwardedRequest extends Mount {
  * headers of the other service.
  */
 export async function forward(
-  { cloud, requestId, remoteAddress, origin, localOrigin }: Call,
+  { cloud, requestId, remoteAddress, origin, localOrigin, isUnobserved }: Call,
   { query, ...forwarded }: ForwardedRequest,
 ): Promise<Reply> {
   const started = ticks();
@@ -96,17 +106,46 @@ export async function forward(
     remoteAddress,
     origin,
     localOrigin,
+    isUnobserved,
     actor: anonymous,
     params: {},
     query: new Query(query),
     ...forwarded,
   };
   const replied = await processRequest(inner).catch((error: unknown) => renderError(inner, error));
-  for (const observe of cloud.observers) observe(inner, replied, ticks() - started, 'forwarded');
+  if (!isUnobserved)
+    for (const observe of cloud.observers) observe(inner, replied, ticks() - started, 'forwarded');
   return {
     ...replied,
     headers: { ...inner.service.definition.headers?.(inner), ...replied.headers },
   };
+}
+
+/** A request of this process itself, such as `POST /compute/v2.1/servers`. */
+export interface OwnRequest extends Pick<IncomingRequest, 'method' | 'headers'> {
+  /** The path with its query, from the root of the cloud. */
+  readonly url: string;
+  readonly raw?: Buffer | undefined;
+}
+
+/**
+ * Processes a request of this process itself as if a client on this machine had sent it. Observers
+ * do not see it.
+ */
+export function requestFromWithin(
+  cloud: Cloud,
+  { url, raw, ...given }: OwnRequest,
+): Promise<Reply> {
+  const origin = `http://${cloud.config.host}:${cloud.config.port}`;
+  const request = newRequest(cloud, url, {
+    ...given,
+    remoteAddress: '127.0.0.1',
+    origin,
+    localOrigin: origin,
+    region: cloud.firstRegion,
+  });
+  if (raw) request.raw = raw;
+  return answer(request, undefined);
 }
 
 async function answer(request: IncomingRequest, refusal: ApiError | undefined): Promise<Reply> {
@@ -140,21 +179,23 @@ function runIntercepted(request: RoutedRequest, index = 0): Promise<Reply> {
 }
 
 function requestFrom(
-  { cloud, only }: Listener,
+  { cloud, only, region }: Listener,
   { url = '/', method = 'GET', headers, socket }: IncomingMessage,
   received: RequestBody,
 ): IncomingRequest {
   const regionOfService =
-    only && [...cloud.regions.values()].find((region) => isServedIn(only.definition, region));
+    only && [...cloud.regions.values()].find((one) => isServedIn(only.definition, one));
+  const ownRegion = region === undefined ? regionOfService : cloud.regions.get(region);
+  const isGone = region !== undefined && !ownRegion; // the region was removed after the start
   return newRequest(cloud, url, {
     method,
     headers,
     remoteAddress: socket.remoteAddress ?? '',
     origin: originOf(headers, socket),
     localOrigin: localOriginOf(socket),
-    region: regionOfService ?? cloud.firstRegion,
+    region: ownRegion ?? cloud.firstRegion,
     received,
-    ...(only ? { service: only } : {}),
+    ...(only && !isGone ? { service: only } : {}),
   });
 }
 
@@ -213,6 +254,17 @@ function refuseOversizedBody({ received, service, path }: LocatedRequest): void 
 async function runDueJobs(request: TimedRequest): Promise<void> {
   const running = runDueJobsOfService(request);
   if (running) await running;
+}
+
+/**
+ * Runs the jobs that a request has made due, if its route says so. The request is done, so nothing
+ * that happens to them changes its reply.
+ */
+async function runOwnJobs(request: RoutedRequest): Promise<void> {
+  if (!request.route.runsJobs?.(request.region)) return;
+  await runDueJobs(request).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+  });
 }
 
 /**

@@ -5,7 +5,8 @@ import { pipeline, type Duplex, type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import rawBody from 'raw-body';
-import { badRequest, tooLarge, unsupportedMedia } from '../errors.ts';
+import { deadline, ticks } from '../clock.ts';
+import { ApiError, badRequest, tooLarge, unsupportedMedia } from '../errors.ts';
 
 /**
  * The memory for all bodies that are being received or used, in bytes. It is more than the limit of
@@ -17,15 +18,33 @@ const totalMemory = 256 * 1024 * 1024;
 const smallBody = 128 * 1024;
 
 /**
+ * How long a body may take while others wait for its memory, in milliseconds, and how many bytes
+ * must have arrived for each second more.
+ */
+const patienceWithBodies = 10_000;
+const leastRate = 1024 * 1024;
+
+/**
  * A semaphore for the memory of bodies. A request waits until all memory for its body is free, in
- * order of arrival, so that two half-received bodies never wait for each other.
+ * order of arrival, so that two half-received bodies never wait for each other. A body that arrives
+ * too slowly gives its memory to those that wait.
  */
 export class BodyMemory {
   private free: number;
   private readonly waiting: { readonly bytes: number; readonly go: () => void }[] = [];
 
-  constructor(bytes = totalMemory) {
+  /** How long a body may take while others wait, in milliseconds: see `isTooSlow`. */
+  readonly patience: number;
+
+  constructor(bytes = totalMemory, patience = patienceWithBodies) {
     this.free = bytes;
+    this.patience = patience;
+  }
+
+  /** Whether a body of which so much has arrived after some milliseconds lets others wait. */
+  isTooSlow(received: number, milliseconds: number): boolean {
+    const allowed = this.patience + (received / leastRate) * 1000;
+    return this.waiting.length > 0 && milliseconds > allowed;
   }
 
   /** Waits for the memory of a body. */
@@ -84,7 +103,7 @@ export class RequestBody {
       for await (const chunk of plain.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
       isWhole = true;
     } catch (error) {
-      throw badRequest((error as Error).message);
+      throw badRequest(explain(this.request, error as Error));
     } finally {
       if (!isWhole && !plain.destroyed) await finished(plain.resume()).catch(() => undefined);
     }
@@ -92,7 +111,8 @@ export class RequestBody {
 
   /**
    * The bytes; undefined if there is no body.
-   * @throws 413 for a body above the limit, 415 for an unknown content-encoding
+   * @throws 413 for a body above the limit, 415 for an unknown content-encoding, 408 for a body
+   *   that arrives slowly while others wait
    */
   async read(limit: number): Promise<Buffer | undefined> {
     if (this.length === 0 || this.isRead) return undefined;
@@ -101,7 +121,26 @@ export class RequestBody {
     await this.memory.acquire(size);
     this.acquired = size;
     this.isRead = true;
-    return parse(this.request, encoding, this.length, limit);
+    const body = parse(this.request, encoding, this.length, limit);
+    return size > smallBody ? this.unlessTooSlow(body) : body;
+  }
+
+  /** @throws 408 if the body arrives too slowly for those that wait */
+  private async unlessTooSlow(body: Promise<Buffer>): Promise<Buffer> {
+    const { socket } = this.request;
+    const [started, before] = [ticks(), socket.bytesRead];
+    body.catch(() => undefined); // it may fail after the refusal
+    for (;;) {
+      const next = deadline(this.memory.patience / 10, undefined);
+      const whole = await Promise.race([body, next.passed]).finally(next.cancel);
+      if (whole) return whole;
+      if (this.memory.isTooSlow(socket.bytesRead - before, ticks() - started))
+        throw new ApiError(
+          408,
+          'The body arrives too slowly, and others wait for its memory. Send it again, faster or ' +
+            'in smaller parts.',
+        );
+    }
   }
 
   /** Releases the memory of the body, after the reply. */
@@ -115,6 +154,12 @@ export class RequestBody {
     return !this.request.complete && (this.length ?? Infinity) > smallBody;
   }
 }
+
+/** Why a body cannot be read. Only the log shows it if the client is gone. */
+const explain = ({ errored }: IncomingMessage, { message }: Error): string =>
+  (errored as NodeJS.ErrnoException | null)?.code === 'ECONNRESET'
+    ? 'The connection was closed before the body ended.'
+    : message;
 
 /** Decoders of content encodings. */
 const decoders: Readonly<Record<string, () => Duplex>> = {
@@ -151,7 +196,7 @@ async function parse(
       plain !== request || length === undefined ? { limit } : { limit, length },
     );
   } catch (error) {
-    const { status = 400, message } = error as { status?: number; message: string };
-    throw status === 413 ? tooLarge('Request is too large.') : badRequest(message);
+    if ((error as { status?: number }).status === 413) throw tooLarge('Request is too large.');
+    throw badRequest(explain(request, error as Error));
   }
 }

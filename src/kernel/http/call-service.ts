@@ -6,6 +6,7 @@ import { ticks } from '../clock.ts';
 import { ApiError, noSuchPath } from '../errors.ts';
 import type { Call, Context, Interceptor, Reply, Service, ServiceDefinition } from '../model.ts';
 import { Query } from '../query.ts';
+import { configuredOrigin } from '../settings.ts';
 import { actorOf, inCentralTransaction } from '../context.ts';
 import { selectRoute } from './routing.ts';
 
@@ -16,6 +17,10 @@ export interface ServiceRequest {
   readonly path: string;
   readonly query?: readonly (readonly [name: string, value: string])[];
   readonly body?: unknown;
+  /** The body, if it is not JSON. */
+  readonly bytes?: Buffer | undefined;
+  /** More headers, in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The media type of the body, if it is not plain JSON. */
   readonly type?: string;
   /** The microversion; by default the newest. */
@@ -81,6 +86,7 @@ async function answer(service: Service, context: Context, request: ServiceReques
 }
 
 function observe(call: Call, replied: Reply, started: number): void {
+  if (call.isUnobserved) return;
   for (const observer of call.cloud.observers)
     observer(call, replied, ticks() - started, 'service');
 }
@@ -104,7 +110,8 @@ async function answerCall(call: Call): Promise<Reply> {
 }
 
 function callFor(service: Service, context: Context, request: ServiceRequest): Call {
-  const { method, path, query = [], body, type, version } = request;
+  const { method, path, query = [], body, bytes, type, version, headers = {} } = request;
+  const raw = bytes ?? (body === undefined ? undefined : Buffer.from(JSON.stringify(body)));
   const { definition } = service;
   const negotiated =
     version === undefined ? definition.versions.max : definition.versions.find(version)!;
@@ -117,7 +124,7 @@ function callFor(service: Service, context: Context, request: ServiceRequest): C
   const { cloud, region, db, now, attempt, actor, requestId } = context;
   const outer = isCall(context) ? context : undefined;
   const caller = outer?.caller ?? callerFor(context);
-  const ownOrigin = `http://${cloud.config.host}:${cloud.config.port}`;
+  const ownOrigin = configuredOrigin(cloud.config);
   return {
     cloud,
     region,
@@ -133,13 +140,14 @@ function callFor(service: Service, context: Context, request: ServiceRequest): C
     version: negotiated,
     route,
     actor: actor.isService ? actor : actorOf(caller, service.policy),
+    isUnobserved: outer?.isUnobserved,
     remoteAddress: outer?.remoteAddress ?? '',
     origin: outer?.origin ?? ownOrigin,
     localOrigin: outer?.localOrigin ?? ownOrigin,
     prefix: servicePrefix(context, definition.prefix),
     query: new Query(text),
-    headers: body === undefined ? {} : { 'content-type': type ?? 'application/json' },
-    raw: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
+    headers: { ...headers, ...(raw ? { 'content-type': type ?? 'application/json' } : {}) },
+    raw,
     body: undefined,
     params: match.params,
     operation: service.contract.operation(method, route.path, negotiated),

@@ -3,7 +3,7 @@
 import { changeOf } from '../auth/default-password.ts';
 import { forbidden } from '../errors.ts';
 import type { LocatedRequest } from '../model.ts';
-import { isLoopback, isLoopbackHost } from './loopback.ts';
+import { isLoopback, isLoopbackHost, isLoopbackOrigin } from './loopback.ts';
 
 /**
  * Refuses foreign requests while users have the default password, or if no password is needed. The
@@ -17,16 +17,27 @@ export function refuseForeign(request: LocatedRequest): Promise<void> | void {
 }
 
 /** Why a request may not come from a program on this machine; undefined if it does. */
-function foreignSignOf({ cloud, headers, remoteAddress }: LocatedRequest): string | undefined {
+function foreignSignOf(request: LocatedRequest): string | undefined {
+  const { headers, remoteAddress } = request;
   const { host, origin } = headers;
   // The address of a connection that has been closed is empty: nobody gets the reply.
   if (remoteAddress !== '' && !isLoopback(remoteAddress))
     return `The request comes from ${remoteAddress}, which is not this machine.`;
   if (host && !isLoopbackHost(host))
     return `The Host header names ${host}, which is not this machine.`;
-  if (origin !== undefined && cloud.config.corsOrigin.includes('*'))
+  if (origin !== undefined && isForeignPage(origin, request))
     return `The request comes from a page of ${origin}.`;
   return undefined;
+}
+
+/**
+ * Whether a page of an origin is from elsewhere. Without CORS it cannot read the reply, but its
+ * request is processed: it could change a known password, which needs no token.
+ */
+function isForeignPage(origin: string, { cloud, origin: ownOrigin }: LocatedRequest): boolean {
+  const { corsOrigin } = cloud.config;
+  if (corsOrigin.includes('*')) return true;
+  return origin !== ownOrigin && !corsOrigin.includes(origin) && !isLoopbackOrigin(origin);
 }
 
 async function refuseWithoutOwnPasswords({ cloud }: LocatedRequest, reason: string): Promise<void> {

@@ -12,3 +12,7 @@ export function isLoopback(address: string): boolean {
 
 /** Whether a Host header, with or without a port, names this machine. */
 export const isLoopbackHost = (host: string): boolean => isLoopback(host.replace(/:\d{1,5}$/, ''));
+
+/** Whether an Origin header names a page that this machine serves. */
+export const isLoopbackOrigin = (origin: string): boolean =>
+  /^https?:\/\//.test(origin) && isLoopbackHost(origin.replace(/^https?:\/\//, ''));

@@ -58,12 +58,16 @@ export function refusedHost({
 export function originOf(headers: IncomingHttpHeaders, socket: Socket): string {
   const { host, 'x-forwarded-proto': protocol } = headers;
   if (!host || !validHost.test(host)) return localOriginOf(socket);
-  const isSecure = protocol !== undefined && /^\s*https\s*(?:,|$)/i.test(String(protocol));
+  const isSecure =
+    'encrypted' in socket ||
+    (protocol !== undefined && /^\s*https\s*(?:,|$)/i.test(String(protocol)));
   return `${isSecure ? 'https' : 'http'}://${host}`;
 }
 
 /** The address of the server's end of a connection, which no client can choose. */
-export function localOriginOf({ localAddress = '', localPort }: Socket): string {
+export function localOriginOf(socket: Socket): string {
+  const { localAddress = '', localPort } = socket;
   const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '');
-  return `http://${address.includes(':') ? `[${address}]` : address}:${localPort}`;
+  const scheme = 'encrypted' in socket ? 'https' : 'http';
+  return `${scheme}://${address.includes(':') ? `[${address}]` : address}:${localPort}`;
 }

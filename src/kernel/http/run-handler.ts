@@ -1,7 +1,7 @@
 // Runs the handler of a request in a transaction; and before that, refreshes the shared state and
 // runs due jobs.
-import { deadline, emulatedNow, isoSeconds } from '../clock.ts';
-import { acquireLock, transact } from '../db/transaction.ts';
+import { deadline, emulatedNow, isoSeconds, yieldToEventLoop } from '../clock.ts';
+import { acquireLock, hasNote, transact } from '../db/transaction.ts';
 import type { SharedValues } from '../db/state.ts';
 import { ApiError, noSuchPath, unavailable } from '../errors.ts';
 import type {
@@ -119,7 +119,9 @@ async function runInTransaction(request: RoutedRequest, mayRetry: boolean): Prom
   const reads = request.method === 'GET' || request.method === 'HEAD';
   const lock = route.lock ?? (reads ? undefined : lockOf(service.definition));
   const writes = !reads || lock !== undefined;
+  let transaction = database.db;
   const reply = await transact(database.db, async (db, attempt) => {
+    transaction = db;
     if (lock) await acquireLock(db, lock);
     const call = Object.assign(request, { db, attempt, mayRetry: mayRetry && writes });
     if (lock && service.definition.jobs) await retryAfterDueJobs(call);
@@ -130,8 +132,29 @@ async function runInTransaction(request: RoutedRequest, mayRetry: boolean): Prom
       throw error;
     }
   });
-  if (writes) wakeRunners(request);
+  if (hasNote(transaction, 'has written a shared value')) cloud.sharedState.invalidate();
+  if (hasNote(transaction, 'has scheduled a job')) {
+    wakeRunners(request);
+    void startDueJobs(request);
+  }
   return reply;
+}
+
+/**
+ * Runs the jobs that a request has scheduled, if they are due, once its reply is on its way. The
+ * next request would run them too, but its client would wait for them.
+ */
+async function startDueJobs(request: RoutedRequest): Promise<void> {
+  await yieldToEventLoop();
+  const { cloud, region } = request;
+  const runner = runnerOf(request);
+  // Whoever runs jobs now, or keeps them from running, looks for due jobs afterwards.
+  if (runner.busy) return;
+  try {
+    await runner.run(cloud, region, emulatedNow(cloud.sharedState.cached.clock));
+  } catch {
+    // The next request meets the same error, and reports it.
+  }
 }
 
 /**

@@ -16,6 +16,7 @@ export function send(
     'x-openstack-request-id': request.requestId,
     ...(isLocated(request) ? request.service.definition.headers?.(request) : {}),
     ...reply.headers,
+    ...request.replyHeaders,
   };
   for (const [name, value] of Object.entries(headers))
     if (value === undefined) delete headers[name];

@@ -13,6 +13,8 @@ import { badRequest, ApiError, methodNotAllowed, tooLarge } from '../errors.ts';
 import { serve, type Listener } from './app.ts';
 import { renderError } from './render-error.ts';
 import { localOriginOf, newRequest } from './request.ts';
+import { loadHttps } from '../lazy.ts';
+import { handshakeByte, plainHttpRefusal, refusePlainHttp } from './plain-http.ts';
 
 /** The Express application that serves a port. */
 export function appFor(listener: Listener): Express {
@@ -63,15 +65,17 @@ export function serverFor(listener: Listener): Server {
   Object.setPrototypeOf(Response.prototype, app.response);
   app.request = Request.prototype as unknown as typeof app.request;
   app.response = Response.prototype as unknown as typeof app.response;
-  const server = createServer(
-    {
-      IncomingMessage: Request,
-      ServerResponse: Response,
-      keepAliveTimeout: 65_000,
-      requireHostHeader: false,
-    },
-    app,
-  );
+  const options = {
+    IncomingMessage: Request,
+    ServerResponse: Response,
+    keepAliveTimeout: 65_000,
+    requireHostHeader: false,
+  };
+  const { identity } = listener;
+  const server = identity
+    ? loadHttps().createServer({ ...options, ...identity }, app)
+    : createServer(options, app);
+  if (identity) refusePlainHttp(server, (socket, line) => refusePlain(listener, socket, line));
   // Node would reply to these itself, without a body and a request id.
   server.on('clientError', (error: ParseError, socket: Socket) =>
     refuseMalformed(listener, error, socket),
@@ -84,6 +88,18 @@ export function serverFor(listener: Listener): Server {
     void serve(listener, request, response, new ApiError(417, message));
   });
   return server;
+}
+
+/** Tells a client that speaks plain HTTP to a port for HTTPS what it should use. */
+function refusePlain(listener: Listener, socket: Socket, line: string): void {
+  const [method = 'GET', url = '/'] = line.split(' ');
+  const origin = localOriginOf(socket).replace('http:', 'https:');
+  refuseOn(
+    socket,
+    listener,
+    { method, url },
+    badRequest(`${plainHttpRefusal}. Use ${origin}, or the option --tls of the command cumulet.`),
+  );
 }
 
 interface ParseError extends Error {
@@ -108,8 +124,13 @@ function refuseMalformed(listener: Listener, error: ParseError, socket: Socket):
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const line = error.rawPacket?.toString('latin1').split('\r\n', 1)[0] ?? '';
   const [method = 'GET', url = '/'] = line.split(' ');
-  const apiError =
-    refusals[error.code ?? '']?.() ?? badRequest(`The request is not valid HTTP: ${error.message}`);
+  const isHandshake = error.rawPacket?.[0] === handshakeByte;
+  const apiError = isHandshake
+    ? badRequest(
+        'This port serves HTTP, and a client speaks TLS: use http://, or start with --tls.',
+      )
+    : (refusals[error.code ?? '']?.() ??
+      badRequest(`The request is not valid HTTP: ${error.message}`));
   refuseOn(socket, listener, { method, url }, apiError);
 }
 

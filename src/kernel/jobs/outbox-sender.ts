@@ -22,12 +22,27 @@ const retryDelays = [100, 1_000, 3_000, 10_000];
 /** How often a process checks whether another one has stopped sending, in milliseconds. */
 const pollInterval = 1_000;
 
+/**
+ * How often a process looks for messages of processes that have died, in milliseconds. A process
+ * sends its own messages at once.
+ */
+const watchInterval = 5_000;
+
+/** Sends what processes that died have left in the outboxes, until the cloud stops. */
+export async function watchOutboxes(cloud: Cloud): Promise<void> {
+  while (!cloud.stopping.signal.aborted) {
+    for (const region of cloud.regions.values()) region.outbox.wake(cloud, region);
+    await pauseUnref(watchInterval);
+  }
+}
+
 /** Sends the messages of a database, in the order in which they were written. */
 export class DatabaseOutboxSender implements OutboxSender {
   private readonly database: Database;
   private running: Promise<void> | undefined;
   private isWoken = false;
   private isStopped = false;
+  private isReadable = true;
   private interrupt = (): void => {};
   private readonly stopped = new Promise<void>((resolve) => (this.interrupt = resolve));
 
@@ -54,8 +69,12 @@ export class DatabaseOutboxSender implements OutboxSender {
       this.isWoken = false;
       try {
         await this.sendPending(cloud, region);
+        this.isReadable = true;
       } catch (error) {
-        cloud.log.error({ err: error, region: region.name }, 'the outbox cannot be read');
+        // Once is enough: while the database cannot be reached, each look at the outbox fails.
+        if (this.isReadable)
+          cloud.log.error({ err: error, region: region.name }, 'the outbox cannot be read');
+        this.isReadable = false;
       }
     }
     this.running = undefined;

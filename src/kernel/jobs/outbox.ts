@@ -1,7 +1,7 @@
 // The outbox of a region: messages for servers outside of the cloud, such as a Nova elsewhere. A
 // message is written in the transaction that it reports, and sent after that has been committed:
 // see outbox-sender.ts.
-import { machineNow, SECOND } from '../clock.ts';
+import { isWithin, machineNow, SECOND } from '../clock.ts';
 import { integer, json, micros, nullable, text } from '../db/columns.ts';
 import type { Db } from '../db/database.ts';
 import { SerializationFailure } from '../db/errors.ts';
@@ -82,8 +82,7 @@ export const claimBatch = (db: Db): Promise<Batch | 'elsewhere' | undefined> =>
     const pending = await messages.list(trx, { where: { error: null }, limit: batchSize });
     const [first] = pending;
     if (!first) return undefined;
-    const expiry = machineNow() - claimTimeout;
-    if (pending.some(({ claimedAt }) => claimedAt !== null && claimedAt > expiry))
+    if (pending.some(({ claimedAt }) => claimedAt !== null && isWithin(claimTimeout, claimedAt)))
       return 'elsewhere';
     const end = pending.findIndex(({ kind }) => kind !== first.kind);
     const claimed = end < 0 ? pending : pending.slice(0, end);

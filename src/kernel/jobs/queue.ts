@@ -1,11 +1,12 @@
 // The queue of jobs: rows with a due time instead of timers, so that jobs follow the emulated
 // clock, resets and snapshots.
-import { machineNow, SECOND, type Micros } from '../clock.ts';
-import { integer, json, micros } from '../db/columns.ts';
+import { isWithin, machineNow, SECOND, type Micros } from '../clock.ts';
+import { integer, json, micros, nullable } from '../db/columns.ts';
 import { SerializationFailure } from '../db/errors.ts';
 import type { Db } from '../db/database.ts';
+import { deleteWhere } from '../db/owned-rows.ts';
 import { Table } from '../db/table.ts';
-import { deferred } from '../db/transaction.ts';
+import { addNote, deferred } from '../db/transaction.ts';
 import type { Job } from '../model.ts';
 import { unavailable } from '../errors.ts';
 
@@ -56,14 +57,17 @@ export async function schedule(
   steadyUntil: Micros | null = null,
 ): Promise<void> {
   const row = { due_at: dueAt, kind, subject, payload: JSON.stringify(payload), period };
+  addNote(db, 'has scheduled a job');
   await deferred(db('jobs').insert({ ...row, steady_until: steadyUntil }));
 }
 
 /** Declares the columns that an import has to check. */
-const jobs = new Table<{ readonly id: number; readonly dueAt: Micros; readonly payload: unknown }>(
-  'jobs',
-  { id: integer, dueAt: micros, payload: json() },
-);
+const jobs = new Table('jobs', {
+  id: integer,
+  dueAt: micros,
+  steadyUntil: nullable(micros),
+  payload: json<unknown>(),
+});
 
 /** The jobs that wait for their due time, or run: all but those that were set aside. */
 const pending = (db: Db) => db(jobs.name).whereNull('set_aside_at');
@@ -77,12 +81,23 @@ export async function cancel(db: Db, kind: string, subject: string): Promise<voi
   await db('jobs').where({ kind, subject }).delete();
 }
 
+/** Deletes the jobs about some subjects, whatever their kind. */
+export async function cancelAbout(db: Db, subjects: readonly string[]): Promise<void> {
+  const isAbout = new Set(subjects);
+  if (!isAbout.size) return;
+  // The subject has no index, and a region has few jobs.
+  const all = (await db('jobs').select('id', 'subject')) as { id: number; subject: string }[];
+  const ids = all.filter(({ subject }) => isAbout.has(subject)).map(({ id }) => id);
+  await deleteWhere(db, 'jobs', 'id', ids);
+}
+
 /** Moves the pending jobs of a kind about a subject to another due time. */
 export async function reschedule(
   db: Db,
   { kind, subject }: Pick<Job, 'kind' | 'subject'>,
   dueAt: Micros,
 ): Promise<void> {
+  addNote(db, 'has scheduled a job');
   await pending(db).where({ kind, subject }).update({ due_at: dueAt });
 }
 
@@ -118,7 +133,7 @@ const nullOr = (value: unknown): number | null => (value === null ? null : Numbe
  * @throws SerializationFailure if another process runs it, in several transactions
  */
 export async function claim(db: Db, { id, dueAt, claimedAt }: PendingJob): Promise<boolean> {
-  if (claimedAt !== null && claimedAt > machineNow() - claimTimeout) throw claimedElsewhere();
+  if (claimedAt !== null && isWithin(claimTimeout, claimedAt)) throw claimedElsewhere();
   // `+ 0` prevents the use of the index on `due_at`: MariaDB would lock the gap behind the job in
   // that index, and block inserts of other jobs.
   const job = db('jobs').where({ id, claimed_at: claimedAt }).whereRaw('due_at + 0 = ?', [dueAt]);

@@ -45,6 +45,8 @@ export class DatabaseJobRunner implements JobRunner {
   private state: State = { name: 'idle' };
   /** By the counter `ticks`. */
   private nextPollAt = -Infinity;
+  /** How often it was woken. */
+  private wakes = 0;
   /** The runner of another region that a job of this one waits for. */
   private waitingFor: JobRunner | undefined;
   private isStopped = false;
@@ -57,6 +59,7 @@ export class DatabaseJobRunner implements JobRunner {
 
   /** Makes the runner poll before the next request, because a job may have become due. */
   wake(): void {
+    this.wakes++;
     this.nextPollAt = -Infinity;
   }
 
@@ -105,7 +108,9 @@ export class DatabaseJobRunner implements JobRunner {
     const { cloud, database, until, tally } = pass;
     const since = ticks();
     let loggedAt = since;
+    let wakesBefore = this.wakes;
     for (let lostRaces = 0; !this.isStopped;) {
+      wakesBefore = this.wakes;
       const next = await nextJob(database.db);
       if (!next || next.dueAt > until) break;
       this.progress = { since, at: next.dueAt, until, tally };
@@ -123,7 +128,8 @@ export class DatabaseJobRunner implements JobRunner {
       // Another process is always one job ahead: it runs the due jobs, and there may be many.
       if (failure && ++lostRaces > maxLostRaces) throw failure;
     }
-    this.nextPollAt = ticks() + pollInterval;
+    // A poll that was under way when the runner was woken may have missed the new job.
+    if (wakesBefore === this.wakes) this.nextPollAt = ticks() + pollInterval;
     if (loggedAt > since) this.logProgress(cloud, { since, at: until, until, tally });
   }
 

@@ -4,7 +4,7 @@ import { renderComputeError } from './errors.ts';
 import { computeOptions } from './options.ts';
 import { computePolicy } from './policy/index.ts';
 import { computeRoutes } from './routes/index.ts';
-import { seedCompute } from './seed.ts';
+import { readHostsFile, seedCompute } from './seed.ts';
 import { computeJobs } from './jobs.ts';
 import {
   checkContract,
@@ -18,13 +18,16 @@ import {
   requireOwnProject,
 } from './steps.ts';
 import { computeVersions, type ComputeVersion } from './versions.ts';
+import { throwawayHooks } from './domain/lifecycle/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
+import { addHostsTo } from './handlers/hosts/controls.ts';
 import { computeControls } from './routes/controls.ts';
 import { announceHosts } from './domain/hosts/hosts.ts';
 import { computeSettings } from './domain/settings.ts';
 import { purgeDeleted } from './domain/lifecycle/purge.ts';
-import { applySettings } from './domain/lifecycle/soft-delete.ts';
+import { applySettings } from './domain/lifecycle/apply-settings.ts';
 import { requireActionInSpan } from '../../kernel/http/actions.ts';
+import { describeConsumers } from './domain/servers/consumers.ts';
 import { latencies } from './domain/servers/latencies.ts';
 
 export * from './internal.ts';
@@ -34,6 +37,7 @@ export const compute: ServiceDefinition<ComputeVersion> = {
   type: 'compute',
   description: 'Compute',
   prefix: '/compute',
+  nativePort: 8774,
   slashes: 'folded',
   database: 'region',
   versions: computeVersions,
@@ -65,13 +69,17 @@ export const compute: ServiceDefinition<ComputeVersion> = {
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedCompute,
+  seedInputs: readHostsFile,
   // Placement and Network lose the providers and agents of Compute's hosts when they are reset.
   afterReset: announceHosts,
   purge: purgeDeleted,
+  describeConsumers,
   controls: computeControls,
+  addHosts: addHostsTo,
   jobs: computeJobs,
   settings: computeSettings,
   settingsChanged: applySettings,
   catalogPath: '/v2.1',
   latencies,
+  throwaway: throwawayHooks,
 };

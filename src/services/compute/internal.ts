@@ -26,13 +26,13 @@ export {
   updateExtraSpecs,
 } from './domain/flavors.ts';
 export {
-  addAggregateHost,
+  addAggregateHosts,
   createAggregate,
   deleteEmptyAggregate as deleteAggregate,
   removeAggregateHost,
   updateMetadata as updateAggregateMetadata,
 } from './domain/hosts/aggregates.ts';
-export { addHost, readHost, removeHost, reservableTrait } from './domain/hosts/hosts.ts';
+export { addHosts, readHost, removeHost, reservableTrait } from './domain/hosts/hosts.ts';
 export type { HostProfile } from './domain/hosts/host-profiles.ts';
 export { createServers, type NewServers, type ServerRequest } from './domain/lifecycle/create.ts';
 export { deleteServer } from './domain/lifecycle/delete.ts';
@@ -53,7 +53,8 @@ export {
   type Guest,
   type GuestPortsRequest,
 } from './domain/servers/guests.ts';
-export { attachedPorts, detachPorts, type RequestedNetworks } from './domain/servers/networks.ts';
+export { readCounts } from './handlers/servers/requests.ts';
+export { detachPorts, portsOfGuests, type RequestedNetworks } from './domain/servers/networks.ts';
 export { bindServerPorts } from './clients/network.ts';
 export { statusOf } from './domain/servers/states.ts';
 export { visibleServer } from './domain/servers/visible.ts';

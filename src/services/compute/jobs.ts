@@ -29,6 +29,7 @@ import {
 } from './domain/moves/moves.ts';
 import { volumeExtended } from './domain/servers/external-events.ts';
 import { runTask, taskKind, type Tasks } from './domain/servers/tasks.ts';
+import { auditKind, auditUsage } from './domain/servers/usage-audit.ts';
 
 const serverTasks: Tasks = {
   ...transitionTasks,
@@ -56,6 +57,7 @@ export const computeJobs: Jobs = {
   [buildKind]: (context, { payload }) => runBuild(context, payload as BuildPayload),
   [purgeKind]: (context) => runPurge(context),
   [reclaimKind]: (context, { subject }) => reclaim(context, subject),
+  [auditKind]: { round: auditUsage },
   [taskKind]: (context, { subject, payload }) => runTask(context, serverTasks, subject, payload),
   // Volume schedules this job for each server with an extended volume, because it must not import
   // a service above it.

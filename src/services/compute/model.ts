@@ -140,8 +140,6 @@ export interface Host {
   readonly enabled: boolean;
   readonly up: boolean;
   readonly aggregates: readonly HostAggregate[];
-  /** The number of servers on the host with a running task. */
-  readonly busy: number;
 }
 
 /** A server's copy of its flavor, which later changes of the flavor do not affect. */
@@ -164,6 +162,67 @@ export interface ServerFault {
   readonly createdAt: Micros;
 }
 
+export const vmStates = [
+  'building',
+  'active',
+  'paused',
+  'suspended',
+  'stopped',
+  'rescued',
+  'resized',
+  'soft-delete',
+  'deleted',
+  'error',
+  'shelved',
+  'shelved_offloaded',
+] as const;
+export type VmState = (typeof vmStates)[number];
+
+export const taskStates = [
+  'scheduling',
+  'block_device_mapping',
+  'networking',
+  'spawning',
+  'image_snapshot',
+  'image_snapshot_pending',
+  'image_pending_upload',
+  'image_uploading',
+  'image_backup',
+  'updating_password',
+  'resize_prep',
+  'resize_migrating',
+  'resize_migrated',
+  'resize_finish',
+  'resize_reverting',
+  'resize_confirming',
+  'rebooting',
+  'reboot_pending',
+  'reboot_started',
+  'rebooting_hard',
+  'reboot_pending_hard',
+  'reboot_started_hard',
+  'pausing',
+  'unpausing',
+  'suspending',
+  'resuming',
+  'powering-off',
+  'powering-on',
+  'rescuing',
+  'unrescuing',
+  'rebuilding',
+  'rebuild_block_device_mapping',
+  'rebuild_spawning',
+  'migrating',
+  'deleting',
+  'soft-deleting',
+  'restoring',
+  'shelving',
+  'shelving_image_pending_upload',
+  'shelving_image_uploading',
+  'shelving_offloading',
+  'unshelving',
+] as const;
+
 export interface Server {
   readonly id: number;
   readonly uuid: string;
@@ -173,7 +232,7 @@ export interface Server {
   readonly hostname: string;
   readonly projectId: string;
   readonly userId: string;
-  readonly vmState: string;
+  readonly vmState: VmState;
   readonly taskState: string | null;
   readonly powerState: number;
   readonly progress: number;
@@ -283,7 +342,7 @@ export interface Migration {
   readonly destNode: string | null;
   readonly oldFlavor: ServerFlavor;
   readonly newFlavor: ServerFlavor;
-  readonly oldVmState: string;
+  readonly oldVmState: VmState;
   readonly projectId: string;
   readonly userId: string;
   readonly createdAt: Micros;

@@ -1,4 +1,5 @@
 // The options of the Compute service.
+import { resolve } from 'node:path';
 import { SECOND } from '../../kernel/clock.ts';
 import { option, parseDuration, type OptionValues } from '../../kernel/options.ts';
 
@@ -12,6 +13,7 @@ export const computeOptions = {
     // Without Keystone, a client usually tests one service in an empty region.
     defaultFor: ({ auth }) => (auth === 'noauth2' ? '0' : '3'),
     parse: (text) => text,
+    within: (text, folder) => (/^\d+$/.test(text) ? text : resolve(folder, text)),
     fillsCloud: true,
   }),
   keepDeleted: option({

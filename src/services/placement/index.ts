@@ -6,6 +6,7 @@ import {
   requireJsonType,
 } from '../../kernel/http/steps.ts';
 import { renderPlacementError } from './errors.ts';
+import { placementControls } from './controls.ts';
 import { placementOptions } from './options.ts';
 import { placementPolicy } from './policy.ts';
 import { placementRoutes } from './routes.ts';
@@ -20,6 +21,7 @@ import {
   requireProvider,
 } from './steps.ts';
 import { placementVersions, type PlacementVersion } from './versions.ts';
+import { removeAllocations } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 
 export * from './internal.ts';
@@ -29,6 +31,7 @@ export const placement: ServiceDefinition<PlacementVersion> = {
   type: 'placement',
   description: 'Placement',
   prefix: '/placement',
+  nativePort: 8778,
   database: 'region',
   versions: placementVersions,
   routes: placementRoutes,
@@ -53,5 +56,7 @@ export const placement: ServiceDefinition<PlacementVersion> = {
       ? { 'openstack-api-version': `placement ${version.name}`, vary: 'openstack-api-version' }
       : {},
   bodyLimit: 64 * 1024 * 1024,
+  controls: placementControls,
   seed: seedPlacement,
+  throwaway: { remove: removeAllocations },
 };

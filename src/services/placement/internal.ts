@@ -1,8 +1,15 @@
 // Placement's internal API: other services of the region call it in their own transaction.
+import type { MeasuredResource } from '../../emulator/capacity/model.ts';
+import type { Explanation } from '../../emulator/explain/model.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/model.ts';
 import * as aggregates from './domain/aggregates.ts';
 import * as allocations from './domain/allocations.ts';
+import * as capacity from './domain/capacity/count.ts';
+import { CandidateSpace } from './domain/capacity/space.ts';
+import { TreesInMemory } from './domain/capacity/trees.ts';
 import * as candidates from './domain/candidates/list.ts';
+import * as explanation from './domain/explanation/explain.ts';
 import * as inventories from './domain/inventories.ts';
 import * as providers from './domain/provider-shapes.ts';
 import type {
@@ -14,23 +21,40 @@ import type {
   InventoryBody,
   LinkChange,
   ProviderShape,
+  ProviderTree,
 } from './model.ts';
 import * as traits from './domain/traits.ts';
+import { measuredClass, reasonOf } from './views/capacity.ts';
+import { candidatesExplanation } from './views/explanation.ts';
 
+export { classesIn, type ClassCapacity } from './domain/capacity/count.ts';
 export { standardClasses, standardTraits } from './standard-names.ts';
 export type {
   Allocations,
   Amounts,
   Candidate,
   CandidateRequest,
+  CandidateTake,
   ConsumerAllocations,
   Inventory,
   InventoryFields,
   LinkChange,
   Provider,
   ProviderShape,
+  ProviderTree,
   RequestGroup,
 } from './model.ts';
+export type { AllocationRequest } from './domain/candidates/match.ts';
+export type { CandidateSpace } from './domain/capacity/space.ts';
+export type { TreesInMemory } from './domain/capacity/trees.ts';
+export {
+  /** The amount of a class that a provider has free. */
+  freeIn,
+  /** Claims a candidate on trees in memory. */
+  take,
+  /** How many times in succession a candidate can be claimed. */
+  timesOf,
+} from './domain/capacity/trees.ts';
 
 /**
  * Lists the allocation candidates of a request in the order of their providers. A request with
@@ -40,6 +64,52 @@ export const listCandidates = (
   { db, cloud }: Context,
   request: CandidateRequest,
 ): Promise<Candidate[]> => candidates.listCandidates(db, request, cloud.config);
+
+/** Explains why a request has the candidates that it has. */
+export const explainCandidates = async (
+  context: Context,
+  request: CandidateRequest,
+): Promise<Explanation> => {
+  const { config } = context.cloud;
+  return candidatesExplanation(
+    await explanation.explainCandidates(context, request, { nested: true, config }),
+  );
+};
+
+/** Reads all provider trees, to count on them how often requests fit. */
+export const loadTrees = ({ db }: Context): Promise<TreesInMemory> => TreesInMemory.load(db);
+
+/**
+ * Prepares a request for candidates to be answered repeatedly.
+ * @returns the reason if it has no candidates regardless of providers
+ */
+export async function openSpace(
+  { db }: Context,
+  memory: TreesInMemory,
+  request: CandidateRequest,
+): Promise<CandidateSpace | string> {
+  try {
+    return (await CandidateSpace.open(db, memory, request, true)) ?? explanation.unknownAggregate;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return error.message;
+    throw error;
+  }
+}
+
+/** Says why trees have no candidate, by tree, and how much of each class they have free. */
+export async function describeSpace(
+  context: Context,
+  space: CandidateSpace,
+  classes: readonly capacity.ClassCapacity[],
+  full: readonly ProviderTree[],
+): Promise<{ reasons: Map<ProviderTree, string>; resources: MeasuredResource[] }> {
+  const trees = full.map((tree) => ({ tree, count: 0, causes: space.causes(tree) }));
+  const names = await capacity.capacityNames(context, trees, classes);
+  return {
+    reasons: new Map(trees.map(({ tree, causes }) => [tree, reasonOf(causes, names)])),
+    resources: classes.map((one) => measuredClass(one, names)),
+  };
+}
 
 /** Lists the allocations of consumers by UUID. Consumers without allocations are left out. */
 export const allocationsOf = (
@@ -67,11 +137,13 @@ export const deleteAllocations = async ({ db }: Context, consumer: string): Prom
 };
 
 /**
- * Creates a provider if it does not exist, replaces its inventories and adds the traits.
- * @throws 409 if another provider has the name
+ * Creates the providers that do not exist, replaces the inventories of all, and adds the traits.
+ * @throws 409 if another provider has a name
  */
-export const ensureProvider = (context: Context, shape: ProviderShape): Promise<void> =>
-  providers.ensureProvider(context, shape);
+export const ensureProviders = (
+  context: Context,
+  shapes: readonly ProviderShape[],
+): Promise<void> => providers.ensureProviders(context, shapes);
 
 /**
  * Deletes a provider with its inventories, traits and aggregates, if it exists.
@@ -100,6 +172,13 @@ export const changeAggregates = (
   uuid: string,
   change: LinkChange,
 ): Promise<void> => aggregates.changeAggregates(context, uuid, change);
+
+/** Adds providers to an aggregate, which is created on first use. @throws 404 */
+export const addToAggregate = (
+  context: Context,
+  aggregate: string,
+  uuids: readonly string[],
+): Promise<void> => aggregates.addProviders(context, aggregate, uuids);
 
 /** Lists the inventories of providers by UUID and resource class. */
 export const inventoriesOf = (

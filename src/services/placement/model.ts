@@ -123,11 +123,11 @@ export interface TreeNode {
   readonly rootId: number;
   readonly parentId: number | null;
   parent: TreeNode | undefined;
-  readonly inventories: ClassInventory[];
+  readonly inventories: readonly ClassInventory[];
   /** The ids of its traits. */
-  readonly traits: number[];
+  readonly traits: readonly number[];
   /** The ids of its aggregates. */
-  readonly aggregates: number[];
+  readonly aggregates: readonly number[];
 }
 
 /** A tree of resource providers. `nodes` includes the root. */
@@ -205,6 +205,18 @@ export interface Candidate {
   readonly allocations: () => Allocations;
   /** The free amount of each of the root's own classes. */
   readonly free: Amounts;
+  /** What it takes of each provider and class, with the room that is there. */
+  readonly takes: () => readonly CandidateTake[];
+}
+
+/** The amount of a class that an allocation candidate takes of a provider. */
+export interface CandidateTake {
+  readonly provider: string;
+  readonly resourceClass: string;
+  readonly amount: number;
+  /** The sum of all allocations of the class from the provider. */
+  readonly used: number;
+  readonly capacity: number;
 }
 
 /** The desired state of a resource provider, from the service that manages it. */

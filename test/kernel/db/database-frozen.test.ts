@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { closeCloud, openCloud } from '../../../src/cloud.ts';
-import { configOf } from '../../../src/cli/config.ts';
+import { configOf } from '../../../src/config.ts';
 import { parseDatabaseUrl } from '../../../src/kernel/db/open.ts';
 import { serverFor } from '../../../src/kernel/http/server.ts';
 import type { Cloud } from '../../../src/kernel/model.ts';

@@ -12,7 +12,7 @@ import {
   isOutOfRange,
   retryOnConstraint,
 } from '../../../src/kernel/db/errors.ts';
-import { ApiError, unavailable } from '../../../src/kernel/errors.ts';
+import { ApiError, notFound, unavailable } from '../../../src/kernel/errors.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import type { Db } from '../../../src/kernel/db/database.ts';
 
@@ -123,6 +123,14 @@ describe('asApiError', () => {
   it('returns the API error of a SerializationFailure', () => {
     const error = unavailable('later');
     expect(asApiError(new SerializationFailure(error))).to.equal(error);
+  });
+
+  it('passes an API error through that quotes a message of a driver', () => {
+    for (const message of ['aborted', 'No network is named "database is not open".']) {
+      const error = notFound(message);
+      expect(kindsOf(error)).to.deep.equal([]);
+      expect(asApiError(error)).to.equal(error);
+    }
   });
 
   it('returns 503 for an unreachable server', async () => {

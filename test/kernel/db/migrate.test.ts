@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeCloud, openCloud } from '../../../src/cloud.ts';
-import { configOf } from '../../../src/cli/config.ts';
+import { configOf } from '../../../src/config.ts';
 import { migrate } from '../../../src/kernel/db/migrate.ts';
 import { dropDatabase, openDatabase } from '../../../src/kernel/db/open.ts';
 import { tableNames } from '../../../src/kernel/db/state.ts';

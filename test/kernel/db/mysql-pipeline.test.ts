@@ -1,6 +1,8 @@
 // Tests of the MySQL pipeline: which statements share a packet, and which are never sent.
 import { expect } from 'chai';
-import { Pipeline } from '../../../src/kernel/db/drivers/mysql-pipeline.ts';
+import { FailedStatement, Pipeline } from '../../../src/kernel/db/drivers/mysql-pipeline.ts';
+import { SerializationFailure } from '../../../src/kernel/db/errors.ts';
+import { conflict } from '../../../src/kernel/errors.ts';
 
 describe('the MySQL pipeline', () => {
   let packets: string[][];
@@ -17,7 +19,7 @@ describe('the MySQL pipeline', () => {
   });
 
   const execute = async (text: string, deferred = false): Promise<unknown> =>
-    (await pipeline.execute(text, deferred))[0];
+    (await pipeline.execute(text, { deferred }))[0];
 
   it('sends concurrent statements in one packet, in order, and returns each result', async () => {
     expect(await Promise.all(['a', 'b', 'c'].map((text) => execute(text)))).to.deep.equal([
@@ -133,5 +135,84 @@ describe('the MySQL pipeline', () => {
     const failed = await Promise.allSettled([execute('a'), execute('fail'), execute('b')]);
     expect(failed.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected']);
     expect(await execute('c')).to.equal('answer to c');
+  });
+
+  describe('a guarded write', () => {
+    const guardOf = (name: string, rows?: number) => ({
+      guard: { rows, failure: () => new SerializationFailure(conflict(`${name} lost`)) },
+    });
+    const check = (rows: number): string =>
+      `SET @cumulet_guard = IF(ROW_COUNT() = ${rows}, 1, (SELECT 1 UNION SELECT 2))`;
+    const messageOf = (result: Promise<unknown>): Promise<unknown> =>
+      result.catch((error: Error) => error.message);
+    /** Makes the server fail at a statement, as the driver reports it. */
+    const failAt = (text: string, errno: number): void => {
+      pipeline = new Pipeline(async (texts) => {
+        packets.push([...texts]);
+        await Promise.resolve();
+        const at = texts.indexOf(text);
+        if (at < 0) return texts.map(() => ['fine', undefined]);
+        throw new FailedStatement(Object.assign(new Error('the server failed'), { errno }), at);
+      });
+    };
+
+    it('is sent with COMMIT, followed by its check, and reports the rows that it must change', async () => {
+      await execute('BEGIN;');
+      expect(await pipeline.execute('a', guardOf('a', 3))).to.deep.equal([
+        { affectedRows: 3, insertId: 0 },
+        undefined,
+      ]);
+      await pipeline.execute('b', guardOf('b'));
+      await execute('COMMIT;');
+      expect(packets).to.deep.equal([['BEGIN', 'a', check(3), 'b', 'COMMIT']]);
+    });
+
+    it('is sent at once outside of a transaction, without a check', async () => {
+      expect(await pipeline.execute('a', guardOf('a', 1))).to.deep.equal([
+        'answer to a',
+        undefined,
+      ]);
+      expect(packets).to.deep.equal([['a']]);
+    });
+
+    it('fails COMMIT with its own error if it changes another number of rows', async () => {
+      failAt(check(2), 1242);
+      await execute('BEGIN;');
+      await pipeline.execute('a', guardOf('a', 1));
+      await pipeline.execute('b', guardOf('b', 2));
+      expect(await messageOf(execute('COMMIT;'))).to.equal('b lost');
+      expect(packets.at(-1)).to.deep.equal(['ROLLBACK']);
+    });
+
+    it('fails COMMIT with its own error if it violates a unique or foreign key', async () => {
+      for (const errno of [1062, 1452]) {
+        failAt('a', errno);
+        await execute('BEGIN;');
+        await pipeline.execute('a', guardOf('a'));
+        expect(await messageOf(execute('COMMIT;'))).to.equal('a lost');
+      }
+    });
+
+    it('keeps the error of the server for a deadlock, and for the statement of somebody else', async () => {
+      for (const [text, errno] of [
+        ['a', 1213],
+        ['b', 1062],
+      ] as const) {
+        failAt(text, errno);
+        await execute('BEGIN;');
+        await pipeline.execute('a', guardOf('a', 1));
+        expect(await messageOf(execute('b'))).to.equal('the server failed');
+        expect(await messageOf(execute('COMMIT;'))).to.equal('the server failed');
+      }
+    });
+
+    it('fails the next statement, and every one after it but ROLLBACK', async () => {
+      failAt(check(1), 1242);
+      await execute('BEGIN;');
+      await pipeline.execute('a', guardOf('a', 1));
+      for (const text of ['b', 'c', 'COMMIT;'])
+        expect(await messageOf(execute(text))).to.equal('a lost');
+      expect(packets).to.deep.equal([['BEGIN', 'a', check(1), 'b'], ['ROLLBACK']]);
+    });
   });
 });

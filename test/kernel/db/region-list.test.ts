@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { closeCloud, openCloud } from '../../../src/cloud.ts';
-import { configOf } from '../../../src/cli/config.ts';
+import { configOf } from '../../../src/config.ts';
 import type { Cloud } from '../../../src/kernel/model.ts';
 import { closeRegion, openRegion } from '../../../src/emulator/regions/regions.ts';
 import type { Config } from '../../../src/kernel/settings.ts';

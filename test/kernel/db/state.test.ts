@@ -4,8 +4,9 @@ import { writeClock } from '../../../src/emulator/clock/clock.ts';
 import { emulatedNow, machineNow, SECOND } from '../../../src/kernel/clock.ts';
 import {
   bumpAuthRevision,
+  emptyAndRefill,
+  resettableTables,
   SharedState,
-  wipe,
   writeSharedValue,
 } from '../../../src/kernel/db/state.ts';
 import { transact } from '../../../src/kernel/db/transaction.ts';
@@ -165,9 +166,11 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
 
   it('is rolled back if the seed fails', async () => {
     const failing = (): Promise<void> => Promise.reject(new Error('no seed'));
-    expect(
-      await wipe(region().database, '', failing).catch((error: Error) => error.message),
-    ).to.equal('no seed');
+    const { database } = region();
+    const refilled = transact(database.db, async (db) =>
+      emptyAndRefill(database, db, await resettableTables(database, '', db), failing),
+    );
+    expect(await refilled.catch((error: Error) => error.message)).to.equal('no seed');
     expect(await providers()).to.deep.equal(['host']);
   });
 
@@ -186,6 +189,28 @@ onEachDatabase('a reset', { regions, auth: 'noauth2' }, (world) => {
 });
 
 onEachDatabase('the shared state', {}, (world) => {
+  it('is read once by requests that come at the same time', async () => {
+    const { central } = world.cloud;
+    const shared = new SharedState(central);
+    let queries = 0;
+    const count = (): void => void queries++;
+    central.db.on('query', count);
+    const [first, ...others] = await Promise.all([1, 2, 3, 4].map(() => shared.read()));
+    central.db.off('query', count);
+    expect(others.every((values) => values === first)).to.equal(true);
+    expect(queries).to.equal(1);
+  });
+
+  it('is read again by a request after a write, even during an earlier read', async () => {
+    const { central } = world.cloud;
+    const shared = new SharedState(central);
+    const earlier = shared.read();
+    await writeSharedValue(central.db, 'journal.limit', '7');
+    shared.invalidate();
+    expect((await shared.read()).journalLimit).to.equal(7);
+    await earlier;
+  });
+
   it('is current after a write in the same process, and after a refresh in others', async () => {
     const other = new SharedState(world.cloud.central);
     await other.read();
@@ -212,5 +237,20 @@ onEachDatabase('the shared state', {}, (world) => {
     await writeSharedValue(db, 'test', 'b');
     expect(await db('cumulet_state').where({ name: 'test' }).pluck('value')).to.deep.equal(['b']);
     await db('cumulet_state').where({ name: 'test' }).delete();
+  });
+});
+
+describe('a read of the shared state that ends after a later one', () => {
+  it('does not replace the values of the later one', async () => {
+    const answers: ((rows: object[]) => void)[] = [];
+    const orderBy = () => new Promise<object[]>((resolve) => answers.push(resolve));
+    const db = () => ({ select: () => ({ orderBy }) });
+    const shared = new SharedState({ kind: 'mysql', db } as unknown as Database);
+    const [earlier, later] = [shared.read(), (shared.invalidate(), shared.read())];
+    answers[1]!([{ name: 'journal.limit', value: '2' }]);
+    await later;
+    answers[0]!([{ name: 'journal.limit', value: '1' }]);
+    await earlier;
+    expect(shared.cached.journalLimit).to.equal(2);
   });
 });

@@ -1,7 +1,10 @@
 // Tests of malformed requests and unwanted bodies. Each gets a reply with JSON and a request id.
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { BodyMemory } from '../../../src/kernel/http/body.ts';
+import { serverFor } from '../../../src/kernel/http/server.ts';
+import type { Cloud, Reply } from '../../../src/kernel/model.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 
 interface Told {
@@ -106,6 +109,25 @@ onEachDatabase('raw HTTP connection', { auth: 'noauth2' }, (world) => {
     expectTold(told);
   });
 
+  for (const [length, start] of [
+    ['content-length: 100000', '{"a'],
+    ['transfer-encoding: chunked', '3\r\n{"a\r\n'],
+  ] as const)
+    for (const path of ['/_emulator/import', '/volume/v3/volumes'])
+      it(`logs a 400 if the body of a POST to ${path} ends early (${length})`, async () => {
+        const observed = new Promise<Reply>((resolve) =>
+          world.cloud.observers.push(({ method }, reply) => {
+            if (method === 'POST') resolve(reply);
+          }),
+        );
+        const head = post(path, 'x-auth-token: admin', 'content-type: application/json', length);
+        const { port } = world.server.address() as AddressInfo;
+        connect(port, '127.0.0.1').end(`${head.replaceAll('\n', '\r\n')}${start}`);
+        const { status, body } = await observed.finally(() => world.cloud.observers.pop());
+        expect(status).to.equal(400);
+        expect(JSON.stringify(body)).to.include('The connection was closed before the body ended');
+      });
+
   it('stops reading a chunked body at the limit, and closes', async () => {
     const head = post(
       '/volume/v3/volumes',
@@ -144,5 +166,43 @@ describe('BodyMemory', () => {
     room.release(4 * mebi);
     await others[2];
     expect(order.at(-1)).to.equal('d');
+  });
+});
+
+onEachDatabase('a large body', { auth: 'noauth2' }, (world) => {
+  if (world.kind !== 'sqlite') return;
+  const size = 200 * 1024;
+
+  it('gets 408 if it arrives too slowly while another waits, which is then served', async () => {
+    const bodyMemory = new BodyMemory(size, 50);
+    const cloud = Object.create(world.cloud, { bodyMemory: { value: bodyMemory } }) as Cloud;
+    const server = serverFor({ cloud }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const acquired = new Promise<void>((resolve) => {
+      const acquire = bodyMemory.acquire.bind(bodyMemory);
+      bodyMemory.acquire = (bytes) => {
+        resolve();
+        return acquire(bytes);
+      };
+    });
+    const slow = connect(port, '127.0.0.1');
+    try {
+      const head = 'PUT /_emulator/clock HTTP/1.1\nhost: localhost\ncontent-type: application/json';
+      slow.write(`${head}\ncontent-length: ${size}\n\n{`.replaceAll('\n', '\r\n'));
+      const replied = once(slow, 'data') as Promise<[Buffer]>;
+      await acquired;
+      const other = await fetch(`http://127.0.0.1:${port}/_emulator/clock`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ frozen: true }).padEnd(size),
+      });
+      expect(other.status).to.equal(200);
+      expect((await replied)[0].toString()).to.match(/^HTTP\/1.1 408 [^]*arrives too slowly/);
+    } finally {
+      slow.destroy();
+      server.closeAllConnections();
+      server.close();
+    }
   });
 });

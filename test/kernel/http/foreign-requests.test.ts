@@ -111,6 +111,28 @@ onEachDatabase('requests from other machines', {}, (world) => {
   });
 });
 
+onEachDatabase('requests of web pages', { corsOrigin: ['http://ui.example'] }, (world) => {
+  /** What a page can send without a preflight: a body without a media type. */
+  const changeFrom = (origin: string, from: string, to: string) =>
+    world.http
+      .post(`/identity/v3/users/${ids.demo}/password`)
+      .set('origin', origin)
+      .send(JSON.stringify({ user: { original_password: from, password: to } }))
+      .unset('content-type');
+
+  for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example', 'file://'])
+    it(`return 403 for the origin ${origin} while a user has the default password`, async () => {
+      await changeFrom(origin, 'secret', 'evil').expect(403);
+      await signIn(world, { name: 'demo' });
+    });
+
+  it('are accepted from this machine, and from the origins of --cors-origin', async () => {
+    const passwords = ['secret', 'one', 'two', 'three'];
+    for (const origin of ['http://ui.example', 'http://localhost:3000', 'https://[::1]'])
+      await changeFrom(origin, passwords.shift()!, passwords[0]!).expect(204);
+  });
+});
+
 onEachDatabase(
   "pages with --cors-origin '*'",
   { adminPassword: 'own', corsOrigin: ['*'] },

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { closeCloud, openCloud } from '../../../src/cloud.ts';
-import { configOf } from '../../../src/cli/config.ts';
-import { isoSeconds, SECOND, type Micros } from '../../../src/kernel/clock.ts';
+import { configOf } from '../../../src/config.ts';
+import { isoSeconds, machineNow, SECOND, type Micros } from '../../../src/kernel/clock.ts';
 import { dropDatabase } from '../../../src/kernel/db/open.ts';
 import { acquireLock } from '../../../src/kernel/db/transaction.ts';
 import { ok } from '../../../src/kernel/http/reply.ts';
@@ -91,6 +91,14 @@ onEachDatabase('jobs', {}, (world) => {
     await at(1, 'a');
     await moveTo(2);
     await moveTo(3);
+    expect(notes).to.deep.equal(['a 13:00']);
+  });
+
+  it('run although a machine whose clock ran ahead has claimed them', async () => {
+    await at(1, 'a');
+    const claimed = { claimed_at: machineNow() + hour };
+    await cloud.firstRegion.database.db('jobs').update(claimed);
+    await moveTo(1);
     expect(notes).to.deep.equal(['a 13:00']);
   });
 

@@ -1,6 +1,6 @@
 // Tests of the outbox: messages are sent once, in order, and only after a commit.
 import { expect } from 'chai';
-import { pause } from '../../../src/kernel/clock.ts';
+import { machineNow, pause, SECOND } from '../../../src/kernel/clock.ts';
 import { inRegionTransaction, systemContext } from '../../../src/kernel/context.ts';
 import { listMessages, post } from '../../../src/kernel/jobs/outbox.ts';
 import { DatabaseOutboxSender, DeliveryFailure } from '../../../src/kernel/jobs/outbox-sender.ts';
@@ -111,6 +111,15 @@ onEachDatabase('outbox', {}, (world) => {
     await settled();
     await Promise.all(others.map((other) => other.stop()));
     expect(sent.toSorted()).to.deep.equal(payloads.toSorted());
+  });
+
+  it('sends messages that a machine whose clock ran ahead has claimed', async () => {
+    const claimedAt = machineNow() + 3600 * SECOND;
+    const row = { kind: 'toy.note', payload: '"claimed"', created_at: noon };
+    await context.db('outbox').insert({ ...row, claimed_at: claimedAt });
+    cloud.firstRegion.outbox.wake(cloud, cloud.firstRegion);
+    await settled();
+    expect(sent).to.deep.equal(['claimed']);
   });
 
   it('leaves messages to the next start when it is stopped', async () => {

@@ -12,6 +12,8 @@ onEachDatabase('compute: external events', config, (world) => {
         { name: 'volume-extended', server_uuid: uuid, tag: '11111111-1111-1111-1111-111111111111' },
         { name: 'power-update', server_uuid: uuid, tag: 'POWER_OFF' },
         { name: 'power-update', server_uuid: uuid, tag: 'POWER_ODD' },
+        { name: 'power-update', server_uuid: uuid, tag: 'constructor' },
+        { name: 'power-update', server_uuid: uuid, tag: '__proto__' },
       ];
       await ask(world, 'POST', '/os-server-external-events', {
         version: '2.76',

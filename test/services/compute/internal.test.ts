@@ -136,11 +136,54 @@ onEachDatabase('compute: internal API', config, (world) => {
     expect(errorOf(error)).to.equal(`404 Instance group ${group.uuid} could not be found.`);
   });
 
+  it('adds many hosts as if each was added alone, or none of them', async () => {
+    const profile = (name: string) =>
+      compute.readHost({ name, zone: 'az9', traits: ['CUSTOM_MANY'], reserved: { vcpus: 1 } });
+    await within(undefined, (context) => compute.addHosts(context, [profile('alone')]));
+    const names = Array.from({ length: 450 }, (_, at) => `many-${at}`);
+    const added = await within(undefined, (context) =>
+      compute.addHosts(context, names.map(profile)),
+    );
+    expect(added.map(({ name }) => name)).to.deep.equal(names);
+    const error: unknown = await within(undefined, (context) =>
+      compute.addHosts(context, [profile('new'), profile('many-7')]),
+    ).catch((thrown: unknown) => thrown);
+    expect(errorOf(error)).to.equal('409 A host named many-7 already exists.');
+    await within(undefined, async (context) => {
+      const { db } = context;
+      const hosts = await compute.listHosts(context);
+      expect(hosts.filter(({ name }) => name === 'new')).to.deep.equal([]);
+      expect(hosts.filter(({ name }) => /^(many-\d+|alone)$/.test(name))).to.have.length(451);
+      const [zone] = (await compute.listAggregates(context)).filter(({ name }) => name === 'az9');
+      expect(zone!.hosts).to.have.members(['alone', ...names]);
+      const shapeOf = async (name: string): Promise<unknown> => {
+        const provider = await db('placement_providers').where({ name }).first();
+        const { id } = provider;
+        const rows = async (table: string): Promise<object[]> =>
+          (await db(table).where({ provider_id: id })).map((row: object) => ({
+            ...row,
+            provider_id: 0,
+            root_id: 0,
+          }));
+        return [
+          provider.generation,
+          provider.root_id === id,
+          await rows('placement_inventories'),
+          await rows('placement_provider_traits'),
+          await rows('placement_provider_aggregates'),
+        ];
+      };
+      expect(await shapeOf('many-449')).to.deep.equal(await shapeOf('alone'));
+      const [generation] = (await shapeOf('many-0')) as [number];
+      expect(generation).to.equal(3); // inventories, traits and the aggregate
+    });
+  });
+
   it('adds hosts, adds them to aggregates, and removes them', async () => {
     await within(undefined, async (context) => {
-      await compute.addHost(context, compute.readHost({ name: 'spare' }));
+      await compute.addHosts(context, [compute.readHost({ name: 'spare' })]);
       const pool = await compute.createAggregate(context, { name: 'freepool' });
-      await compute.addAggregateHost(context, pool, 'spare');
+      await compute.addAggregateHosts(context, pool, ['spare']);
     });
     await within(undefined, async (context) => {
       expect((await compute.listHosts(context)).map(({ name }) => name)).to.include('spare');

@@ -1,7 +1,15 @@
 // Tests of the settings that upstream has in nova.conf.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { act, admin, madeServer, newest, postServer, showServer } from './servers/makers.ts';
+import {
+  act,
+  admin,
+  imageId,
+  madeServer,
+  newest,
+  postServer,
+  showServer,
+} from './servers/makers.ts';
 import { ask, config, expectFault } from './support.ts';
 
 onEachDatabase('compute: settings', { ...config, hosts: '1' }, (world) => {
@@ -26,6 +34,29 @@ onEachDatabase('compute: settings', { ...config, hosts: '1' }, (world) => {
     expect(allocation!.resources).to.include({ VCPU: 1, MEMORY_MB: 2048 });
     const migrated = await act(world, id, { migrate: null });
     expect(migrated.status).to.equal('ACTIVE');
+  });
+
+  it('enable_instance_password shows the passwords of servers', async () => {
+    const passwords = async (): Promise<boolean[]> => {
+      const created = (await postServer(world).expect(202)).body.server as { id: string };
+      await showServer(world, created.id);
+      const send = async (action: object): Promise<object> => {
+        const path = `/servers/${created.id}/action`;
+        const { body } = await ask(world, 'POST', path, {
+          ...admin,
+          version: newest,
+          body: action,
+        });
+        await showServer(world, created.id);
+        return body as object;
+      };
+      const rebuilt = (await send({ rebuild: { imageRef: imageId } })) as { server: object };
+      const rescued = await send({ rescue: null });
+      return [created, rebuilt.server, rescued].map((one) => Object.hasOwn(one, 'adminPass'));
+    };
+    expect(await passwords()).to.deep.equal([true, true, true]);
+    await change({ enable_instance_password: false });
+    expect(await passwords()).to.deep.equal([false, false, false]);
   });
 
   it('max_local_block_devices limits the local disks of a new server', async () => {

@@ -165,7 +165,7 @@ describe('Placement: number of steps of a search for candidates', () => {
     );
     const tree = { root, nodes: [root, ...branches, ...leaves] };
     const allGroups = [...groups(9, { [vcpu]: 1 }), group('top', {}, [[7]])];
-    branches.forEach(({ traits }) => traits.push(7));
+    branches.forEach(({ traits }) => (traits as number[]).push(7));
     const request = {
       groups: allGroups,
       isolate: true,
@@ -192,7 +192,7 @@ describe('Placement: number of steps of a search for candidates', () => {
       13,
       Object.fromEntries(Array.from({ length: 12 }, (_, classId) => [classId, 4])),
     );
-    tree.nodes.forEach(({ traits }, index) => traits.push(100 + index));
+    tree.nodes.forEach(({ traits }, index) => (traits as number[]).push(100 + index));
     const resources = Object.fromEntries(Array.from({ length: 12 }, (_, classId) => [classId, 1]));
     const each = Array.from({ length: 13 }, (_, index) => [101 + index]);
     const { found, steps } = countSteps([tree], { groups: [group('', resources, each)] }, 1);

@@ -1,6 +1,7 @@
 // The options for the number and order of allocation candidates.
 import { expect } from 'chai';
-import { configFrom, withServerOptions } from '../../../src/cli/config.ts';
+import { configFrom } from '../../../src/config.ts';
+import { withServerOptions } from '../../../src/cli/server-options.ts';
 import { Command } from 'commander';
 import { onEachDatabase, type World } from '../../support/cloud.ts';
 import { candidateNotation } from './candidate-notation.ts';

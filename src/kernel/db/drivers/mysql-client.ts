@@ -3,7 +3,7 @@
 import mysql2Client from 'knex/lib/dialects/mysql2/index.js';
 import { runAfter, pause } from '../../clock.ts';
 import { noResponseError, tooLargeError } from '../errors.ts';
-import { Pipeline, type Result } from './mysql-pipeline.ts';
+import { FailedStatement, Pipeline, type Result, type Sending } from './mysql-pipeline.ts';
 
 const Mysql2Client = mysql2Client as new (...args: unknown[]) => {
   readonly connectionSettings: { readonly connectTimeout: number };
@@ -19,14 +19,17 @@ interface Connection {
    */
   pipeline?: Pipeline;
   format(sql: string, values: readonly unknown[] | undefined): string;
-  query(sql: string, done: (error: Error | null, rows: unknown, columns: unknown) => void): void;
+  query(
+    sql: string,
+    done: (error: Error | null, rows: unknown, columns: unknown) => void,
+  ): { on(event: 'fields', listener: () => void): void };
   destroy(): void;
 }
 
 interface Query {
   readonly sql: string;
   readonly bindings?: readonly unknown[];
-  readonly queryContext?: { readonly deferred?: boolean };
+  readonly queryContext?: Sending;
   response?: Result;
 }
 
@@ -61,7 +64,7 @@ export class MysqlClient extends Mysql2Client {
     );
     query.response = await connection.pipeline.execute(
       connection.format(query.sql, query.bindings),
-      query.queryContext?.deferred,
+      query.queryContext,
     );
     return query;
   }
@@ -108,16 +111,17 @@ export class MysqlClient extends Mysql2Client {
 
 /**
  * Sends statements in as few packets as the server's limit on their size allows.
- * @throws the error of the first that fails; those after it are not run
+ * @throws FailedStatement for the first that fails; those after it are not run
  */
 async function sendAll(
   connection: Connection,
   texts: readonly string[],
   maxPacket: number,
 ): Promise<Result[]> {
-  const results: Result[][] = [];
-  for (const packet of packetsOf(texts, maxPacket)) results.push(await send(connection, packet));
-  return results.flat();
+  const results: Result[] = [];
+  for (const packet of packetsOf(texts, maxPacket))
+    for (const result of await send(connection, packet, results.length)) results.push(result);
+  return results;
 }
 
 /**
@@ -142,13 +146,19 @@ export function packetsOf(texts: readonly string[], maxPacket: number): string[]
 
 const separator = ';\n';
 
-/** Sends statements in one packet. The driver returns a list of results only if it has several. */
-function send(connection: Connection, texts: readonly string[]): Promise<Result[]> {
+/**
+ * Sends statements in one packet. The driver returns a list of results only if it has several.
+ * @param before how many statements were sent in earlier packets
+ * @throws FailedStatement for the first that fails
+ */
+function send(connection: Connection, texts: readonly string[], before: number): Promise<Result[]> {
   return new Promise((resolve, reject) => {
-    connection.query(texts.join(separator), (error, rows, columns) => {
-      if (error) reject(error);
+    let at = before;
+    const sent = connection.query(texts.join(separator), (error, rows, columns) => {
+      if (error) reject(new FailedStatement(error, at));
       else if (texts.length === 1) resolve([[rows, columns]]);
-      else resolve((rows as unknown[]).map((one, at) => [one, (columns as unknown[])[at]]));
+      else resolve((rows as unknown[]).map((one, index) => [one, (columns as unknown[])[index]]));
     });
+    sent.on('fields', () => at++); // each statement that succeeds has columns, or none
   });
 }

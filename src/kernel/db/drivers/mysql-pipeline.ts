@@ -1,5 +1,7 @@
 // Groups the statements of one MySQL connection into packets: a round trip costs more than most
 // statements do.
+import { isGuardFailure, isRefusedByConstraint } from '../errors.ts';
+import type { Guard } from '../guarded.ts';
 
 /**
  * The driver's result of a statement: the rows of a query or the counts of a write, and columns.
@@ -8,12 +10,32 @@ export type Result = readonly [rows: unknown, columns: unknown];
 
 /**
  * Sends statements in one packet.
- * @throws the error of the first that fails; the server does not run those after it
+ * @throws FailedStatement for the first that fails; the server does not run those after it
  */
 export type SendPacket = (texts: readonly string[]) => Promise<readonly Result[]>;
 
+/** A statement of a packet has failed. */
+export class FailedStatement extends Error {
+  readonly at: number;
+  /** @param at the position of the statement in the packet */
+  constructor(cause: Error, at: number) {
+    super(cause.message, { cause });
+    this.at = at;
+  }
+}
+
+/** How a statement is sent; by default at once. */
+export interface Sending {
+  /** Whether nobody needs the result of a write, so that it can wait for the next statement. */
+  readonly deferred?: boolean;
+  /** What the server checks about a write, which is deferred as well. */
+  readonly guard?: Guard;
+}
+
 interface Queued {
   readonly text: string;
+  /** The guard of a write, and of the statement after it that checks the number of rows. */
+  readonly guard?: Guard | undefined;
   /** Undefined if nobody needs the statement's result. */
   readonly caller?: {
     readonly resolve: (result: Result) => void;
@@ -23,6 +45,13 @@ interface Queued {
 
 /** The result of a statement that nobody waits for, or that is never sent. */
 const noResult: Result = [{ affectedRows: 0, insertId: 0 }, undefined];
+
+/**
+ * Fails, and so ends the packet, if the write before it has changed another number of rows: a query
+ * that returns two rows is no value. Unlike SELECT, SET has no result to transfer.
+ */
+const checkOfRows = (rows: number): string =>
+  `SET @cumulet_guard = IF(ROW_COUNT() = ${rows}, 1, (SELECT 1 UNION SELECT 2))`;
 
 const isBegin = ({ text }: Queued): boolean => text === 'BEGIN';
 
@@ -51,7 +80,7 @@ export class Pipeline {
   }
 
   /** Queues a statement, which contains its values, and waits for its result if it has one. */
-  async execute(statement: string, deferred = false): Promise<Result> {
+  async execute(statement: string, { deferred, guard }: Sending = {}): Promise<Result> {
     const text = statement.replace(/;$/, '');
     if (this.failure && text !== 'ROLLBACK') await this.reject(text, this.failure.error);
     if (/^(?:BEGIN|COMMIT|ROLLBACK)$/.test(text)) this.inTransaction = text === 'BEGIN';
@@ -61,6 +90,7 @@ export class Pipeline {
       this.queue = [];
       return noResult;
     }
+    if (guard && this.inTransaction) return this.queueGuarded(text, guard);
     if ((deferred && this.inTransaction) || isBoundary({ text })) {
       this.queue.push({ text });
       return noResult;
@@ -70,6 +100,14 @@ export class Pipeline {
       // The next tick runs after all promise callbacks that are ready.
       if (!this.isBusy) process.nextTick(() => void this.flush());
     });
+  }
+
+  /** Queues a write with its check. The result is the one that the check makes sure of. */
+  private queueGuarded(text: string, guard: Guard): Result {
+    this.queue.push({ text, guard });
+    if (guard.rows === undefined) return noResult;
+    this.queue.push({ text: checkOfRows(guard.rows), guard });
+    return [{ affectedRows: guard.rows, insertId: 0 }, undefined];
   }
 
   /**
@@ -106,7 +144,8 @@ export class Pipeline {
     try {
       const results = await this.send(sent.map(({ text }) => text));
       sent.forEach(({ caller }, at) => caller?.resolve(results[at]!));
-    } catch (error) {
+    } catch (failure) {
+      const error = causeOf(failure, sent);
       await this.onFailure(sent, error);
       for (const { caller } of sent) caller?.reject(error);
     } finally {
@@ -114,4 +153,12 @@ export class Pipeline {
       process.nextTick(() => void this.flush());
     }
   }
+}
+
+/** The driver's error of a packet, or the one that a guard has for it. */
+function causeOf(failure: unknown, sent: readonly Queued[]): unknown {
+  if (!(failure instanceof FailedStatement)) return failure;
+  const { cause, at } = failure;
+  const guard = sent[at]?.guard;
+  return guard && (isGuardFailure(cause) || isRefusedByConstraint(cause)) ? guard.failure() : cause;
 }

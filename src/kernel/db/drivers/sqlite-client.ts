@@ -1,14 +1,15 @@
 // The Knex client for SQLite: a small dialect on top of node:sqlite, or of a package with the same
 // interface on older versions of Node.
-import { createRequire } from 'node:module';
 import nearestClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import sqliteCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js';
 import sqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js';
 import { yieldToEventLoop, ticks } from '../../clock.ts';
 import { truncateLog } from '../disk-space.ts';
 import { isDeadlock, isDiskFull } from '../errors.ts';
+import { readAsArrays, type ReadingStatement } from './sqlite-rows.ts';
+import { loadDriver } from './sqlite-driver.ts';
+import { TableWrites, targetOf, type WriteTarget } from './table-writes.ts';
 
-const require = createRequire(import.meta.url);
 // Knex has no dialect for node:sqlite (its issue 6162), so this extends the nearest one.
 const BetterSqliteClient = nearestClient as new (...args: unknown[]) => KnexClient;
 const SqliteTransaction = sqliteTransaction as new (...args: unknown[]) => KnexTransaction;
@@ -59,9 +60,7 @@ interface KnexTransaction {
   query(connection: unknown, sql: string): Promise<unknown>;
 }
 
-interface SqliteStatement {
-  columns(): unknown[];
-  all(...bindings: unknown[]): unknown[];
+interface SqliteStatement extends ReadingStatement {
   run(...bindings: unknown[]): { lastInsertRowid: number | bigint; changes: number | bigint };
 }
 
@@ -75,6 +74,10 @@ interface SqliteConnection {
   yieldedAt: number;
   /** Whether the disk was full in the current transaction, whose log is too large then. */
   wasFull: boolean;
+  /** How many images it has taken (sqlite-connection.ts). */
+  images: number;
+  /** The tables that it has written. */
+  writes: TableWrites;
   prepare(sql: string): SqliteStatement;
   exec(sql: string): void;
   close(): void;
@@ -82,8 +85,14 @@ interface SqliteConnection {
 
 interface Prepared {
   statement: SqliteStatement;
-  reads: boolean;
+  /** Runs a query. Undefined for statements that return no rows. */
+  read: ((bindings: readonly unknown[]) => unknown[]) | undefined;
+  /** Undefined for statements that write nothing. */
+  target: WriteTarget | undefined;
 }
+
+/** A statement after which cached statements may have other columns. */
+const changesSchema = /^\s*(?:alter|create|drop)\b/i;
 
 interface Query {
   sql: string;
@@ -204,6 +213,8 @@ export class SqliteClient extends BetterSqliteClient {
     connection.statements = new Map();
     connection.yieldedAt = ticks();
     connection.wasFull = false;
+    connection.images = 0;
+    connection.writes = new TableWrites();
     shrinkLog(connection); // a process that was killed may have left a large one
     return connection;
   }
@@ -283,12 +294,14 @@ export class SqliteClient extends BetterSqliteClient {
   }
 
   private run(connection: SqliteConnection, query: Query): Query {
-    const { statement, reads } = this.prepared(connection, query.sql);
+    const { statement, read, target } = this.prepared(connection, query.sql);
+    if (target !== undefined) connection.writes.note(target);
     const bindings = this._formatBindings(query.bindings);
-    if (reads) {
-      query.response = statement.all(...bindings);
+    if (read) {
+      query.response = read(bindings);
       return query;
     }
+    if (changesSchema.test(query.sql)) connection.statements.clear();
     const result = query.sql.startsWith('ROLLBACK')
       ? runRollback(connection, statement)
       : statement.run(...bindings);
@@ -302,7 +315,7 @@ export class SqliteClient extends BetterSqliteClient {
     let found = statements.get(sql);
     if (!found) {
       const statement = connection.prepare(sql);
-      found = { statement, reads: statement.columns().length > 0 };
+      found = { statement, read: readAsArrays(statement), target: targetOf(sql) };
       if (sql.length > maxCachedLength) return found;
       if (statements.size >= maxStatements) statements.delete(statements.keys().next().value!);
       statements.set(sql, found);
@@ -354,14 +367,3 @@ function rollBackInsert(connection: SqliteConnection): void {
 }
 
 Object.assign(SqliteClient.prototype, { driverName: 'node:sqlite' });
-
-/**
- * Loads node:sqlite if it can distinguish queries from other statements (22.16 and newer),
- * otherwise the package with the same interface.
- */
-export function loadDriver(): KnexClient['driver'] {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const name =
-    major > 22 || (major === 22 && minor >= 16) ? 'node:sqlite' : '@photostructure/sqlite';
-  return require(name) as KnexClient['driver'];
-}

@@ -47,6 +47,17 @@ export async function findImage(context: Context, id: string): Promise<ServerIma
   return { id: found.id, status, size: size ?? 0, minDisk, minRam, properties };
 }
 
+/** The properties of the image with an id or, if there is only one, a name. */
+export async function propertiesOfImage(
+  context: Context,
+  idOrName: string,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const [byId] = await image.findImages(context, { id: idOrName });
+  if (byId) return byId.properties;
+  const [only, ...others] = await image.findImages(context, { name: idOrName });
+  return others.length ? undefined : only?.properties;
+}
+
 /**
  * The fields of a new image of a server's disk. If the server belongs to another project, the image
  * is shared with that project.

@@ -9,8 +9,8 @@ import { callApi, type ErrorTranslations } from './client.ts';
 
 export {
   allHostsRemoved,
-  hostAdded,
   hostRemoved,
+  hostsAdded,
   parseCidr,
   serversWithAddress,
 } from '../../network/index.ts';
@@ -160,12 +160,13 @@ export async function createServerPort(
   return id!;
 }
 
-/** Binds the ports of a server to a host; null unbinds them. */
+/** Binds the ports of a server to a host, of another region if that is given; null unbinds them. */
 export const bindServerPorts = (
   context: Context,
   server: string,
   host: string | null,
-): Promise<void> => network.bindServerPorts(elevated(context), server, host);
+  region?: string,
+): Promise<void> => network.bindServerPorts(elevated(context), server, host, region);
 
 /** Gives the ports of a server to another one. */
 export const movePorts = (context: Context, from: string, to: string): Promise<void> =>

@@ -17,11 +17,12 @@ import {
   contextual,
   integer,
   objectId,
+  pemOf,
   sequence,
   set,
   time,
   utf8,
-} from './der.ts';
+} from '../../../kernel/tls/der.ts';
 import { exceeds, limitsOf } from './quotas.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { Keypair } from '../model.ts';
@@ -182,7 +183,5 @@ function certificate(
     publicKey.export({ type: 'spki', format: 'der' }),
     contextual(3, sequence(usage, subject)),
   );
-  const signed = sequence(body, sha256WithRsa, bitString(sign('sha256', body, privateKey)));
-  const lines = signed.toString('base64').replaceAll(/.{64}/g, '$&\n').trimEnd();
-  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+  return pemOf(sequence(body, sha256WithRsa, bitString(sign('sha256', body, privateKey))));
 }

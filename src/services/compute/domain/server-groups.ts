@@ -1,6 +1,12 @@
 // The rules for creating, finding and deleting server groups.
 import { acquireLock } from '../../../kernel/db/transaction.ts';
-import { badRequest, forbidden, notFound, type ApiError } from '../../../kernel/errors.ts';
+import {
+  badRequest,
+  conflict,
+  forbidden,
+  notFound,
+  type ApiError,
+} from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import * as store from '../store/servers/groups.ts';
 import { exceeds, bothLimitsOf, type BothLimits } from './quotas.ts';
@@ -13,6 +19,8 @@ export interface NewGroup {
   readonly policy: GroupPolicy;
   /** The rules as the client wrote them, with a number or text. */
   readonly rules?: { readonly max_server_per_host?: number | string };
+  /** The id of a group that comes from another cloud; a new group gets a new one. */
+  readonly uuid?: string | undefined;
 }
 
 /**
@@ -35,7 +43,9 @@ export async function createGroup(context: Context, group: NewGroup): Promise<Se
     policy: group.policy,
     maxServerPerHost: max === undefined ? null : Number(max),
   };
-  const uuid = newUuid();
+  const uuid = group.uuid ?? newUuid();
+  if (group.uuid !== undefined && (await store.findGroup(db, uuid)))
+    throw conflict(`Instance group ${uuid} already exists.`);
   const inserted = await store.insertGroup(db, { ...fields, uuid, projectId, userId }, now);
   await notifyGroup(context, 'create', () => inserted);
   return inserted;

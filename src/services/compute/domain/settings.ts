@@ -2,11 +2,13 @@
 // nova.conf.
 import {
   booleanSetting,
+  choiceSetting,
   integerSetting,
   ServiceSettings,
   type SettingValues,
 } from '../../../kernel/contract/service-settings.ts';
 import type { Context } from '../../../kernel/model.ts';
+import { auditUnits } from './audit-periods.ts';
 
 export const computeSettings = new ServiceSettings('compute', {
   allowResizeToSameHost: booleanSetting({
@@ -19,6 +21,11 @@ export const computeSettings = new ServiceSettings('compute', {
     minimum: -1,
     upstream: '[DEFAULT] max_local_block_devices',
     help: 'The maximum number of local disks of a new server; 0 for none, -1 for unlimited.',
+  }),
+  enableInstancePassword: booleanSetting({
+    default: true,
+    upstream: '[api] enable_instance_password',
+    help: 'Whether replies show the password of a server that is created, rebuilt or rescued.',
   }),
   maxLimit: integerSetting({
     default: 1000,
@@ -42,6 +49,25 @@ export const computeSettings = new ServiceSettings('compute', {
     help:
       'How many seconds a shelved server stays on its host; -1 for as long as no client offloads ' +
       'it. A change applies to servers that are shelved from then on.',
+  }),
+  instanceUsageAudit: booleanSetting({
+    default: false,
+    upstream: '[DEFAULT] instance_usage_audit',
+    help: 'Whether `instance.exists` reports the servers of each period when it has ended.',
+  }),
+  instanceUsageAuditPeriod: choiceSetting({
+    default: 'month',
+    choices: auditUnits,
+    upstream: '[DEFAULT] instance_usage_audit_period',
+    help: 'The period of usage audits, in UTC. An offset such as `month@15` is not supported.',
+  }),
+  notifyOnStateChange: choiceSetting({
+    default: 'none',
+    choices: ['none', 'vm_state', 'vm_and_task_state'],
+    upstream: '[notifications] notify_on_state_change',
+    help:
+      'For which changes of states `instance.update` is sent, with the states before and after. ' +
+      'Unless it is `none`, every other change of a server sends one, too.',
   }),
 });
 

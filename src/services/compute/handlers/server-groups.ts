@@ -1,4 +1,5 @@
 // Server groups: list, show, create and delete. There is no update.
+import { importContext, readImport } from '../../../kernel/http/imports.ts';
 import { noContent, ok } from '../../../kernel/http/reply.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../call.ts';
@@ -51,7 +52,13 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const { name, policies, policy, rules = {} } = (call.body as CreateBody).server_group;
   if (rules.max_server_per_host !== undefined)
     atLeast(1, 'max_server_per_host', rules.max_server_per_host);
-  const group = await createGroup(call, { name, policy: policy ?? policies![0], rules });
+  const origin = readImport(call) ?? null;
+  const group = await createGroup(importContext(call, origin), {
+    name,
+    policy: policy ?? policies![0],
+    rules,
+    uuid: origin?.id,
+  });
   return ok({ server_group: groupView(call, group) });
 }
 

@@ -2,7 +2,7 @@
 import { ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import type { ComputeCall } from '../call.ts';
-import { lastPeriod, readMoment, type Period } from '../domain/hosts/audit-periods.ts';
+import { lastPeriod, readMoment, type Period } from '../domain/audit-periods.ts';
 import type { Reply } from '../../../kernel/model.ts';
 
 export function list({ now }: ComputeCall): Reply {

@@ -1,9 +1,9 @@
 // Changes the aggregates of a provider. An aggregate is created on first use, and the provider's
 // generation protects the set against concurrent changes.
 import type { Context } from '../../../kernel/model.ts';
-import { ensureAggregates, listProviderAggregates } from '../store/aggregates.ts';
-import { replaceLinks } from '../store/links.ts';
-import { bumpGeneration } from '../store/resource-providers.ts';
+import { ensureAggregates, listProviderAggregates, providersIn } from '../store/aggregates.ts';
+import { insertLinks, replaceLinks } from '../store/links.ts';
+import { bumpGeneration, bumpGenerations, findProviders } from '../store/resource-providers.ts';
 import type { LinkChange, Provider } from '../model.ts';
 import { concurrentUpdate, generationChanged } from './refusals.ts';
 import { existingProvider } from './resource-providers.ts';
@@ -65,5 +65,28 @@ export async function changeAggregates(
     provider.id,
     before.map(({ id }) => id),
     after,
+  );
+}
+
+/**
+ * Adds providers to an aggregate. The generations of those that are in it already do not change.
+ * @throws 404 if a provider does not exist
+ */
+export async function addProviders(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  name: string,
+  uuids: readonly string[],
+): Promise<void> {
+  const found = await findProviders(db, uuids);
+  const missing = uuids.find((uuid) => !found.has(uuid));
+  if (missing !== undefined) await existingProvider(db, missing);
+  const id = (await ensureAggregates(db, [name], now, createdConcurrently)).get(name)!;
+  const members = await providersIn(db, id);
+  const added = [...found.values()].filter((provider) => !members.has(provider.id));
+  await bumpGenerations(db, added, now, changedConcurrently);
+  await insertLinks(
+    db,
+    'aggregate',
+    added.map((provider) => ({ providerId: provider.id, id })),
   );
 }

@@ -13,15 +13,17 @@ import {
   deleteConsumer,
   findConsumers,
   findConsumerTypeIds,
-  insertConsumer,
+  insertConsumers,
   insertConsumerType,
   updateConsumer,
+  type NewConsumer,
 } from '../store/consumers.ts';
-import { addUsed } from '../store/inventories.ts';
+import { changeUsed, type UsedChange } from '../store/inventories.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
 import {
-  bumpGeneration,
   findProvidersWithInventories,
+  generationFailure,
+  incrementGenerations,
   providersById,
 } from '../store/resource-providers.ts';
 import { capacityOf } from './inventories.ts';
@@ -31,11 +33,11 @@ import type {
   Amounts,
   Consumer,
   ConsumerAllocations,
-  Provider,
   ProviderWithInventories,
 } from '../model.ts';
 import { concurrentUpdate, unknownClass } from './refusals.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { grouped } from '../../../kernel/db/grouping.ts';
 import { pipelined } from '../../../kernel/db/pipelined.ts';
 
 /** A request to replace the allocations of a consumer. */
@@ -66,8 +68,9 @@ const changedConcurrently = (): ApiError =>
 
 /**
  * Replaces the allocations of consumers. It increments the generation of every provider that it
- * allocates from. If a generation is no longer the one that was read, the transaction rolls back,
- * and the whole request runs again.
+ * allocates from. The statements that write check again what was read: that the consumers are the
+ * same, and that the amounts fit. If not, the transaction rolls back, and the whole request runs
+ * again. Other claims on the same providers do not matter as long as there is room for all.
  * @throws 400 for unknown providers and classes (an `UnknownClass`); 409 for stale generations and
  *   for allocations that do not fit
  */
@@ -97,15 +100,13 @@ export async function replaceAllocations(
   const providers = requireProviders(uuids, found);
   const after = await resolveAllocations(db, updates, providers);
   checkFit(after, before);
-  const replacement = { updates, consumers, types, before, after, now };
   // Concurrent requests for a provider wait for each other from the write of its generation to the
-  // commit. So consumer types and consumers are written before the generations.
+  // commit. So consumer types and consumers are written before the generations, and all of these
+  // writes are sent with the commit.
+  const replacement = { updates, consumers, types, before, after, now };
   await writeConsumerTypes(db, replacement);
-  const [consumerIds] = await pipelined([
-    writeConsumers(db, replacement),
-    bumpProviders(db, replacement),
-  ]);
-  await writeAllocations(db, replacement, consumerIds);
+  await writeConsumers(db, replacement);
+  await writeAllocations(db, replacement);
 }
 
 /**
@@ -275,34 +276,6 @@ interface Replacement {
   readonly now: Micros;
 }
 
-/**
- * Bumps the generation of every provider that is allocated from, and of the providers of consumers
- * that lose all their allocations.
- */
-async function bumpProviders(
-  db: Db,
-  { updates, consumers, before, after, now }: Replacement,
-): Promise<void> {
-  const providers = new Map<number, Provider>(after.map(({ provider }) => [provider.id, provider]));
-  const emptied = new Set(
-    updates
-      .filter(({ allocations }) => !allocations.size)
-      .map(({ consumer }) => consumers.get(consumer)?.id),
-  );
-  const released = before
-    .filter(({ consumerId, providerId }) => emptied.has(consumerId) && !providers.has(providerId))
-    .map(({ providerId }) => providerId);
-  for (const provider of await providersById(db, unique(released)))
-    providers.set(provider.id, provider);
-  // All transactions write providers in the same order, so that two requests for the same providers
-  // wait for each other instead of deadlocking.
-  const ordered = [...providers.values()].sort((one, other) => one.id - other.id);
-  const ids = ordered.map(({ id }) => id);
-  await pipelined(
-    ordered.map((provider) => bumpGeneration(db, provider, now, changedConcurrently, ids)),
-  );
-}
-
 /** Creates the missing types of consumers that get allocations. */
 async function writeConsumerTypes(db: Db, { updates, types, now }: Replacement): Promise<void> {
   for (const { allocations, type } of updates)
@@ -310,43 +283,37 @@ async function writeConsumerTypes(db: Db, { updates, types, now }: Replacement):
       types.set(type, await insertConsumerType(db, type, now, changedConcurrently));
 }
 
-/** Updates or inserts the consumers that get allocations. @returns their ids by UUID */
+/** Updates or inserts the consumers that get allocations. */
 async function writeConsumers(
   db: Db,
   { updates, consumers, types, now }: Replacement,
-): Promise<Map<string, number>> {
-  const write = async ({
-    consumer: uuid,
-    type,
-    projectId,
-    userId,
-  }: AllocationsUpdate): Promise<[string, number]> => {
+): Promise<void> {
+  const created: NewConsumer[] = [];
+  for (const { consumer: uuid, allocations, type, projectId, userId } of updates) {
+    if (!allocations.size) continue;
     const consumer = consumers.get(uuid);
     const typeId = type === undefined ? (consumer?.typeId ?? null) : types.get(type)!;
     const fields = { projectId, userId, typeId };
-    if (!consumer) return [uuid, await insertConsumer(db, uuid, fields, now, changedConcurrently)];
-    await updateConsumer(db, consumer, fields, now, changedConcurrently);
-    return [uuid, consumer.id];
-  };
-  return new Map(await pipelined(updates.filter(({ allocations }) => allocations.size).map(write)));
+    if (consumer) await updateConsumer(db, consumer, fields, now, changedConcurrently);
+    else created.push({ uuid, ...fields });
+  }
+  await insertConsumers(db, created, now, changedConcurrently);
 }
 
-async function writeAllocations(
-  db: Db,
-  { updates, consumers, before, after, now }: Replacement,
-  ids: ReadonlyMap<string, number>,
-): Promise<void> {
+async function writeAllocations(db: Db, replacement: Replacement): Promise<void> {
+  const { updates, consumers, before, after, now } = replacement;
+  await incrementGenerations(db, changedProviders(replacement), now);
+  // `used` is updated before the allocations are inserted. An insert takes a shared lock on its
+  // inventory, and two transactions that then update this inventory would deadlock.
+  await moveUsed(db, before, after);
+  await deleteAllocationsOf(db, unique(before.map(({ consumerId }) => consumerId)));
   const rows = after.map(({ consumer, provider, classId, amount }) => ({
-    consumerId: ids.get(consumer)!,
+    consumer,
     providerId: provider.id,
     classId,
     used: amount,
     createdAt: now,
   }));
-  // `used` is updated before the allocations are inserted. An insert takes a shared lock on its
-  // inventory, and two transactions that then update this inventory would deadlock.
-  await moveUsed(db, before, rows);
-  await deleteAllocationsOf(db, unique(before.map(({ consumerId }) => consumerId)));
   await insertAllocations(db, rows);
   for (const { consumer: uuid, allocations } of updates) {
     const consumer = consumers.get(uuid);
@@ -354,22 +321,46 @@ async function writeAllocations(
   }
 }
 
-/** Subtracts deleted allocations from the `used` of their inventories, and adds inserted ones. */
+const ascending = (one: number, other: number): number => one - other;
+
+/**
+ * The ids of the providers whose generation changes: those that are allocated from, and those of
+ * consumers that lose all their allocations. All transactions write providers in the order of ids,
+ * so that two requests for the same providers wait for each other instead of deadlocking.
+ */
+function changedProviders({ updates, consumers, before, after }: Replacement): number[] {
+  const emptied = new Set(
+    updates
+      .filter(({ allocations }) => !allocations.size)
+      .map(({ consumer }) => consumers.get(consumer)?.id),
+  );
+  const released = before.filter(({ consumerId }) => emptied.has(consumerId));
+  const ids = [
+    ...after.map(({ provider }) => provider.id),
+    ...released.map(({ providerId }) => providerId),
+  ];
+  return unique(ids).toSorted(ascending);
+}
+
+/** Subtracts deleted allocations from the `used` of their inventories, and adds new ones. */
 async function moveUsed(
   db: Db,
   deleted: readonly Allocation[],
-  inserted: readonly Allocation[],
+  created: readonly NewAllocation[],
 ): Promise<void> {
-  const byProvider = new Map<number, Map<number, number>>();
-  for (const [sign, allocations] of [
-    [-1, deleted],
-    [1, inserted],
-  ] as const) {
-    for (const { providerId, classId, used } of allocations) {
-      const amounts = byProvider.get(providerId) ?? new Map<number, number>();
-      byProvider.set(providerId, amounts.set(classId, (amounts.get(classId) ?? 0) + sign * used));
-    }
+  const changes = new Map<string, UsedChange & { readonly providerId: number }>();
+  for (const { providerId, classId, used } of deleted) {
+    const key = keyOf(providerId, classId);
+    changes.set(key, { providerId, classId, amount: (changes.get(key)?.amount ?? 0) - used });
   }
-  for (const [providerId, amounts] of [...byProvider].sort(([one], [other]) => one - other))
-    await addUsed(db, providerId, amounts);
+  for (const { provider, classId, amount } of created) {
+    const [providerId, key] = [provider.id, keyOf(provider.id, classId)];
+    const allocatedFrom = provider.inventories.find((inventory) => inventory.classId === classId)!;
+    const total = (changes.get(key)?.amount ?? 0) + amount;
+    changes.set(key, { providerId, classId, amount: total, allocatedFrom });
+  }
+  const byProvider = grouped([...changes.values()], ({ providerId }) => providerId);
+  const ids = [...byProvider.keys()].toSorted(ascending);
+  const failure = generationFailure(ids, changedConcurrently);
+  for (const id of ids) await changeUsed(db, id, byProvider.get(id)!, failure);
 }

@@ -2,26 +2,91 @@
 // state, and Placement applies it.
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { findProvider } from '../store/resource-providers.ts';
-import { setInventories } from './inventories.ts';
+import { insertInventoriesOfMany } from '../store/inventories.ts';
+import { insertLinks, type Link } from '../store/links.ts';
+import { classTable, traitTable } from '../store/names.ts';
+import { findProvider, findProviders, insertRoots } from '../store/resource-providers.ts';
+import { setInventories, withDefaults } from './inventories.ts';
 import type { ProviderShape } from '../model.ts';
-import { createProvider, deleteProvider } from './resource-providers.ts';
+import { ensureNames } from './names.ts';
+import { checkNamesAreFree, createProvider, deleteProvider } from './resource-providers.ts';
 import { changeTraits } from './traits.ts';
 
+type WriteContext = Pick<Context, 'db' | 'now'>;
+
 /**
- * Creates a provider if it does not exist, replaces its inventories and adds the traits.
- * @throws 409 if another provider has the name, or if an inventory to delete has allocations
+ * Creates the providers that do not exist, replaces the inventories of all, and adds the traits.
+ * New roots are written in a few statements, however many they are.
+ * @throws 409 if another provider has a name, or if an inventory to delete has allocations
  */
-export async function ensureProvider(
-  context: Pick<Context, 'db' | 'now'>,
-  shape: ProviderShape,
+export async function ensureProviders(
+  context: WriteContext,
+  shapes: readonly ProviderShape[],
 ): Promise<void> {
+  const uuids = shapes.map(({ uuid }) => uuid);
+  const existing = await findProviders(context.db, uuids);
+  const isNewRoot = ({ uuid, parentUuid }: ProviderShape): boolean =>
+    !existing.has(uuid) && (parentUuid ?? null) === null;
+  await createRoots(context, shapes.filter(isNewRoot));
+  for (const shape of shapes) if (!isNewRoot(shape)) await ensureProvider(context, shape);
+}
+
+async function ensureProvider(context: WriteContext, shape: ProviderShape): Promise<void> {
   const { uuid, name, parentUuid = null, inventories, traits } = shape;
   if (!(await findProvider(context.db, uuid)))
     await createProvider(context, { uuid, name, parentUuid });
   await setInventories(context, uuid, inventories);
   await changeTraits(context, uuid, { add: traits });
 }
+
+/**
+ * Creates providers without parents. Their generations are those that they would have if a client
+ * created each, then set its inventories and its traits.
+ * @throws 409
+ */
+async function createRoots(context: WriteContext, shapes: readonly ProviderShape[]): Promise<void> {
+  if (!shapes.length) return;
+  const { db, now } = context;
+  await checkNamesAreFree(
+    db,
+    shapes.map(({ name }) => name),
+  );
+  const classes = await ensureNames(
+    context,
+    classTable,
+    shapes.flatMap(({ inventories }) => Object.keys(inventories)),
+  );
+  const traits = await ensureNames(
+    context,
+    traitTable,
+    shapes.flatMap((shape) => shape.traits),
+  );
+  const roots = await insertRoots(db, shapes.map(generated), now);
+  await insertInventoriesOfMany(
+    db,
+    shapes.flatMap(({ uuid, inventories }) =>
+      Object.entries(inventories).map(([name, fields]) => ({
+        provider: roots.get(uuid)!,
+        classId: classes.get(name)!,
+        fields: withDefaults(fields),
+      })),
+    ),
+    now,
+  );
+  const links = shapes.flatMap((shape) =>
+    [...new Set(shape.traits)].map((name): Link => ({
+      providerId: roots.get(shape.uuid)!.id,
+      id: traits.get(name)!,
+    })),
+  );
+  await insertLinks(db, 'trait', links);
+}
+
+const generated = ({ uuid, name, inventories, traits }: ProviderShape) => ({
+  uuid,
+  name,
+  generation: (Object.keys(inventories).length ? 1 : 0) + (traits.length ? 1 : 0),
+});
 
 /**
  * Deletes a provider with its inventories, traits and aggregates, if it exists.

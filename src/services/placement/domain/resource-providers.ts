@@ -5,6 +5,7 @@ import {
   isDuplicate,
   isForeignKey,
 } from '../../../kernel/db/errors.ts';
+import { firstRepeated } from '../../../kernel/db/grouping.ts';
 import { acquireLock } from '../../../kernel/db/transaction.ts';
 import { badRequest, conflict, notFound, type ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
@@ -13,6 +14,7 @@ import {
   deleteProviderRow,
   findProvider,
   findProvidersWithInventories,
+  findTakenName,
   hasChildren,
   insertProvider,
   listTree,
@@ -73,10 +75,7 @@ export async function createProvider(
     await insertProvider(db, { uuid, name, parent, now });
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    const duplicate = duplicateKey(error).includes('name') ? `name: ${name}` : `uuid: ${uuid}`;
-    throw conflict(`Conflicting resource provider ${duplicate} already exists.`, {
-      code: 'placement.duplicate_name',
-    });
+    throw duplicate(duplicateKey(error).includes('name') ? `name: ${name}` : `uuid: ${uuid}`);
   }
   const created = await findProvider(db, uuid);
   // If another request has just deleted the parent, nothing was inserted. The next attempt no
@@ -84,6 +83,17 @@ export async function createProvider(
   if (!created) throw new SerializationFailure(refuse('parent provider UUID does not exist.'));
   return created;
 }
+
+/** @throws 409 if a provider has one of the names, or if one occurs twice */
+export async function checkNamesAreFree(db: Db, names: readonly string[]): Promise<void> {
+  const taken = firstRepeated(names) ?? (await findTakenName(db, names));
+  if (taken !== undefined) throw duplicate(`name: ${taken}`);
+}
+
+const duplicate = (field: string): ApiError =>
+  conflict(`Conflicting resource provider ${field} already exists.`, {
+    code: 'placement.duplicate_name',
+  });
 
 /** The changes to a provider. */
 export interface ProviderChange {

@@ -10,6 +10,7 @@ import {
   type CandidatesText,
 } from '../views/allocation-candidates.ts';
 import { cacheHeaders } from '../views/cache.ts';
+import { keepExplanation } from './explanation.ts';
 import { classTable, namesOf, traitTable } from '../store/names.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
@@ -22,11 +23,11 @@ export async function list(call: PlacementCall): Promise<Reply> {
   const request = readCandidateRequest(call.query, version);
   const options = {
     nested: version.has('1.29'),
-    showTraits: version.has('1.17'),
     config: call.cloud.config,
     steps: stepsInTransaction,
   };
   const found = await findCandidates(db, request, options);
+  await keepExplanation(call, request, { found, nested: options.nested });
   const ids = idsToName(found);
   const names = {
     classes: await namesOf(db, classTable, ids.classes),

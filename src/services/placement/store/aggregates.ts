@@ -23,6 +23,12 @@ export async function listProviderAggregates(db: Db, providerId: number): Promis
   return aggregates.read(rows);
 }
 
+/** The ids of the providers in an aggregate. */
+export async function providersIn(db: Db, aggregateId: number): Promise<ReadonlySet<number>> {
+  const links = db('placement_provider_aggregates').where({ aggregate_id: aggregateId });
+  return new Set((await links.pluck('provider_id')) as number[]);
+}
+
 /** Finds the ids of aggregates by name. Aggregates that no provider was ever in have no id. */
 export async function findAggregateIds(
   db: Db,
@@ -31,6 +37,13 @@ export async function findAggregateIds(
   if (!names.length) return new Map();
   const found = await aggregates.list(db, { where: { name: names } });
   return new Map(found.map(({ id, name }) => [name, id]));
+}
+
+/** The names of aggregates by id. */
+export async function aggregateNames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  if (!ids.length) return new Map();
+  const found = await aggregates.list(db, { where: { id: ids } });
+  return new Map(found.map(({ id, name }) => [id, name]));
 }
 
 /**

@@ -1,9 +1,11 @@
 // Allocations: the amounts of each provider's resources that consumers use.
 import { integer, micros, named, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { batchesOf } from '../../../kernel/db/owned-rows.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type { Allocation, ListedAllocation } from '../model.ts';
+import { consumerId } from './consumers.ts';
 
 const tableName = 'placement_allocations';
 const columns = {
@@ -48,6 +50,22 @@ export const allocationsOfConsumers = async (
 ): Promise<Allocation[]> =>
   consumerIds.length ? allocations.list(db, { where: { consumerId: consumerIds } }) : [];
 
+/** Lists the allocations from several providers, the largest first. */
+export const largestAllocations = async (
+  db: Db,
+  providerIds: readonly number[],
+  limit: number,
+): Promise<ListedAllocation[]> =>
+  providerIds.length
+    ? listedAllocations.read(
+        listedAllocations
+          .query(db)
+          .whereIn(listedAllocations.column('providerId'), providerIds)
+          .orderBy(listedAllocations.column('used'), 'desc')
+          .limit(limit),
+      )
+    : [];
+
 /** Lists the allocations of the consumer with this UUID. */
 export async function allocationsOfConsumer(db: Db, uuid: string): Promise<Allocation[]> {
   const rows = db(`${tableName} as a`)
@@ -67,11 +85,18 @@ export async function deleteAllocationsOf(db: Db, consumerIds: readonly number[]
     await deferred(db(tableName).whereIn('consumer_id', consumerIds).delete());
 }
 
-/** Inserts allocations. The transaction has bumped the generation of their providers. */
-export async function insertAllocations(db: Db, records: readonly Allocation[]): Promise<void> {
-  const rows = records.map((record) => allocations.row(record));
-  for (let at = 0; at < rows.length; at += 500)
-    await deferred(db(tableName).insert(rows.slice(at, at + 500)));
+/** An allocation to insert, with the UUID of its consumer. */
+export interface NewAllocation extends Omit<Allocation, 'consumerId'> {
+  readonly consumer: string;
+}
+
+/** Inserts allocations. The transaction has changed the `used` of their inventories. */
+export async function insertAllocations(db: Db, records: readonly NewAllocation[]): Promise<void> {
+  const rows = records.map(({ consumer, ...record }) => ({
+    ...allocations.row(record),
+    consumer_id: consumerId(db, consumer),
+  }));
+  for (const batch of batchesOf(rows)) await deferred(db(tableName).insert(batch));
 }
 
 export const providerHasAllocations = (db: Db, providerId: number): Promise<boolean> =>

@@ -1,8 +1,11 @@
 // Consumers and consumer types. A consumer exists as long as it has allocations.
+import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import { integer, micros, named, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { retryOnConstraint } from '../../../kernel/db/errors.ts';
+import { SerializationFailure, retryOnConstraint } from '../../../kernel/db/errors.ts';
+import { guarded } from '../../../kernel/db/guarded.ts';
+import { batchesOf, valuesWhere } from '../../../kernel/db/owned-rows.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
@@ -45,29 +48,31 @@ export async function findConsumers(
   return new Map(found.map((consumer) => [consumer.uuid, consumer]));
 }
 
+/** A consumer to insert. */
+export interface NewConsumer extends ConsumerFields {
+  readonly uuid: string;
+}
+
 /**
- * Inserts a consumer with the generation 1.
- * @returns its id
- * @throws SerializationFailure with `refusal` if another transaction creates it
+ * Inserts consumers with the generation 1. The same transaction can refer to them by `consumerId`.
+ * @throws SerializationFailure with `refusal` if another transaction creates one of them, as
+ *   `guarded`
  */
-export async function insertConsumer(
+export async function insertConsumers(
   db: Db,
-  uuid: string,
-  fields: ConsumerFields,
+  created: readonly NewConsumer[],
   now: Micros,
   refusal: () => ApiError,
-): Promise<number> {
-  const consumer = {
-    ...fields,
-    uuid,
-    typeName: null,
-    generation: 1,
-    createdAt: now,
-    updatedAt: null,
-  };
-  const [id] = await retryOnConstraint(consumers.insert(db, consumer), refusal);
-  return id!;
+): Promise<void> {
+  const common = { typeName: null, generation: 1, createdAt: now, updatedAt: null };
+  const rows = created.map((fields) => consumers.row({ ...fields, ...common }));
+  for (const batch of batchesOf(rows))
+    await guarded(db(consumers.name).insert(batch), () => new SerializationFailure(refusal()));
 }
+
+/** Selects the id of the consumer with this UUID, within a statement that writes it. */
+export const consumerId = (db: Db, uuid: string): Knex.QueryBuilder =>
+  db(consumers.name).where({ uuid }).select('id');
 
 /**
  * Updates a consumer's project, user and type, and increments its generation.
@@ -117,3 +122,7 @@ export async function insertConsumerType(
   const [id] = await retryOnConstraint(types.insert(db, { name, createdAt: now }), refusal);
   return id!;
 }
+
+/** The UUIDs of the consumers of some projects. */
+export const consumersOfProjects = (db: Db, projectIds: readonly string[]): Promise<string[]> =>
+  valuesWhere(db, consumers.name, 'project_id', projectIds, 'uuid');

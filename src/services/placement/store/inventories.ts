@@ -1,5 +1,6 @@
 // Inventories: the amount of each resource class that a provider has, and the sum of its
 // allocations (`used`).
+import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import {
   integer,
@@ -10,6 +11,8 @@ import {
   snakeCase,
 } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import type { SerializationFailure } from '../../../kernel/db/errors.ts';
+import { guarded } from '../../../kernel/db/guarded.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type {
@@ -19,10 +22,13 @@ import type {
   Provider,
   ProviderInventories,
 } from '../model.ts';
+import { allProvidersChange, providerChange } from './trees-revision.ts';
 
 const tableName = 'placement_inventories';
 const key = ['providerId', 'classId'] as const;
-const classColumns = {
+
+/** The columns of an inventory that allocations do not change. */
+export const limitColumns = {
   classId: integer,
   total: integer,
   reserved: integer,
@@ -30,8 +36,8 @@ const classColumns = {
   max_unit: integer,
   step_size: integer,
   allocation_ratio: real,
-  used: integer,
 };
+const classColumns = { ...limitColumns, used: integer };
 
 const inventories = new Table<Inventory>(
   tableName,
@@ -44,6 +50,9 @@ const inventories = new Table<Inventory>(
   },
   { key },
 );
+
+/** The condition that an amount is free in an inventory. */
+export const hasRoom = 'used + ? <= (total - reserved) * allocation_ratio';
 
 /** Maps rows that have the `classInventoryColumns`. */
 export const { record: classInventoryOf } = new Table<ClassInventory>(tableName, classColumns);
@@ -106,12 +115,41 @@ export async function insertInventories(
   now: Micros,
 ): Promise<void> {
   if (!byClass.size) return;
+  providerChange(db, provider.id);
   const { id, rootId } = provider;
   const common = { providerId: id, rootId, used: 0, createdAt: now, updatedAt: null };
   const rows = [...byClass].map(([classId, fields]) =>
     inventories.row({ ...common, classId, ...fields }),
   );
   await deferred(db(tableName).insert(rows));
+}
+
+/** An inventory to insert. */
+export interface NewInventory {
+  readonly provider: Provider;
+  readonly classId: number;
+  readonly fields: InventoryFields;
+}
+
+/** Inserts the inventories of providers that this transaction has created. */
+export async function insertInventoriesOfMany(
+  db: Db,
+  all: readonly NewInventory[],
+  now: Micros,
+): Promise<void> {
+  allProvidersChange(db);
+  await inventories.insertAll(
+    db,
+    all.map(({ provider: { id, rootId }, classId, fields }) => ({
+      providerId: id,
+      rootId,
+      classId,
+      ...fields,
+      used: 0,
+      createdAt: now,
+      updatedAt: null,
+    })),
+  );
 }
 
 /** Updates the fields of an inventory; `used` does not change. */
@@ -122,6 +160,7 @@ export async function updateInventory(
   fields: InventoryFields,
   now: Micros,
 ): Promise<void> {
+  providerChange(db, providerId);
   await deferred(inventories.update(db, { providerId, classId }, { ...fields, updatedAt: now }));
 }
 
@@ -131,27 +170,50 @@ export async function deleteInventories(
   providerId: number,
   classIds: readonly number[],
 ): Promise<void> {
-  if (classIds.length) await inventories.remove(db, { providerId, classId: classIds });
+  if (!classIds.length) return;
+  providerChange(db, providerId);
+  await inventories.remove(db, { providerId, classId: classIds });
+}
+
+/** A change of the `used` of an inventory. */
+export interface UsedChange {
+  readonly classId: number;
+  /** The amount to add; a negative one is subtracted. */
+  readonly amount: number;
+  /** The inventory as it was read, if allocations from it are written. */
+  readonly allocatedFrom?: ClassInventory;
 }
 
 /**
- * Adds an amount to the `used` of each class of a provider; negative amounts are subtracted. Each
- * provider takes one statement.
+ * Changes the `used` of inventories of a provider, in one statement. If allocations are written,
+ * the statement checks that the inventories exist, that they still allow the same amounts, and that
+ * an amount to add is free, because other transactions may have changed them since they were read.
+ * @throws `failure` if the allocations are no longer possible, as `guarded`
  */
-export async function addUsed(
+export async function changeUsed(
   db: Db,
   providerId: number,
-  byClass: ReadonlyMap<number, number>,
+  changes: readonly UsedChange[],
+  failure: () => SerializationFailure,
 ): Promise<void> {
-  const changes = [...byClass].filter(([, amount]) => amount !== 0);
   if (!changes.length) return;
   const cases = changes.map(() => 'WHEN ? THEN ?').join(' ');
-  const bindings = changes.flat();
-  const classIds = changes.map(([classId]) => classId);
-  await deferred(
-    db(tableName)
-      .where({ provider_id: providerId })
-      .whereIn('class_id', classIds)
-      .update({ used: db.raw(`used + CASE class_id ${cases} ELSE 0 END`, bindings) }),
-  );
+  const bindings = changes.flatMap(({ classId, amount }) => [classId, amount]);
+  const write = db(tableName)
+    .where({ provider_id: providerId })
+    .where((any) => {
+      for (const change of changes) void any.orWhere((one) => limitTo(one, change));
+    })
+    .update({ used: db.raw(`used + CASE class_id ${cases} END`, bindings) });
+  const allocates = changes.some(({ allocatedFrom }) => allocatedFrom);
+  await (allocates ? guarded(write, failure, changes.length) : deferred(write));
+}
+
+/** Limits a write to the inventory of a change, and to one that allows the change. */
+function limitTo(query: Knex.QueryBuilder, { classId, amount, allocatedFrom }: UsedChange): void {
+  void query.where({ class_id: classId });
+  if (!allocatedFrom) return;
+  const { min_unit, max_unit, step_size } = allocatedFrom;
+  void query.where({ min_unit, max_unit, step_size });
+  if (amount > 0) void query.whereRaw(hasRoom, [amount]);
 }

@@ -12,12 +12,16 @@ import {
 } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { SerializationFailure } from '../../../kernel/db/errors.ts';
+import { grouped } from '../../../kernel/db/grouping.ts';
+import { guarded } from '../../../kernel/db/guarded.ts';
 import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
+import { batchesOf } from '../../../kernel/db/owned-rows.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { ClassInventory, Provider, ProviderWithInventories } from '../model.ts';
-import { classInventoryColumns, classInventoryOf } from './inventories.ts';
+import { classInventoryColumns, classInventoryOf, hasRoom } from './inventories.ts';
+import { allProvidersChange, providerChange } from './trees-revision.ts';
 
 const tableName = 'placement_providers';
 
@@ -143,7 +147,7 @@ const withFreeResource = (db: Db, { classId, amount }: ResourceFilter): Knex.Que
     .where('min_unit', '<=', amount)
     .where('max_unit', '>=', amount)
     .whereRaw('? % step_size = 0', [amount])
-    .whereRaw('used + ? <= (total - reserved) * allocation_ratio', [amount])
+    .whereRaw(hasRoom, [amount])
     .select('provider_id');
 
 /**
@@ -162,15 +166,49 @@ export async function insertProvider(
     const values = db(tableName)
       .where({ id: parent.id })
       .select(db.raw('?, ?, 0', [uuid, name]), 'root_id', 'id', db.raw('?', [now]));
-    await db(db.raw(`${tableName} (${columns.join(', ')})`)).insert(values);
+    const insert = db(db.raw(`${tableName} (${columns.join(', ')})`)).insert(values);
+    const [id] = (await insert) as number[];
+    providerChange(db, id!);
     return;
   }
   const row = providers.row({ uuid, name, generation: 0, createdAt: now });
   const [id] = (await db(tableName).insert(row)) as number[];
+  providerChange(db, id!);
   // Only a root is written twice, so only a root has an update time from the start. Upstream does
   // the same.
   await deferred(providers.update(db, { id: id! }, { rootId: id!, updatedAt: now }));
 }
+
+/** A provider without a parent, to insert. */
+export type NewRoot = Pick<Provider, 'uuid' | 'name' | 'generation'>;
+
+/**
+ * Inserts providers without parents.
+ * @returns them by UUID
+ * @throws the driver's duplicate error if a name or a UUID exists
+ */
+export async function insertRoots(
+  db: Db,
+  roots: readonly NewRoot[],
+  now: Micros,
+): Promise<Map<string, Provider>> {
+  allProvidersChange(db);
+  for (const batch of batchesOf(roots)) {
+    const uuids = batch.map(({ uuid }) => uuid);
+    await db(tableName).insert(batch.map((root) => providers.row({ ...root, createdAt: now })));
+    const inserted = db(tableName).whereIn('uuid', uuids);
+    await inserted.update({ root_id: db.ref('id'), updated_at: now });
+  }
+  const uuids = roots.map(({ uuid }) => uuid);
+  const found = await providers.among(db, 'uuid', uuids);
+  return new Map(found.map((provider) => [provider.uuid, provider]));
+}
+
+/** Finds the first of these names that a provider has. */
+export const findTakenName = async (
+  db: Db,
+  names: readonly string[],
+): Promise<string | undefined> => (await providers.among(db, 'name', names))[0]?.name;
 
 /**
  * Updates the name of a provider, and its parent if `parentId` is given.
@@ -181,6 +219,7 @@ export async function updateProvider(
   id: number,
   fields: { name: string; parentId?: number | null; updatedAt: Micros },
 ): Promise<void> {
+  providerChange(db, id);
   await requireAffectedRow(providers.update(db, { id }, fields), 'resource provider');
 }
 
@@ -194,6 +233,7 @@ export async function moveToRoot(
   rootId: number,
   now: Micros,
 ): Promise<void> {
+  allProvidersChange(db); // those of children that other transactions have just created, too
   await db(tableName)
     .whereIn('id', ids)
     .orWhereIn('parent_id', ids)
@@ -221,6 +261,7 @@ export async function lockProviders(db: Db, ids: readonly number[]): Promise<voi
  * @throws the driver's foreign key error if it has children or allocations
  */
 export async function deleteProviderRow(db: Db, id: number): Promise<void> {
+  providerChange(db, id);
   for (const table of [
     'placement_inventories',
     'placement_provider_traits',
@@ -233,28 +274,68 @@ export async function deleteProviderRow(db: Db, id: number): Promise<void> {
 
 /**
  * Increments a provider's generation if no other transaction has changed the provider since it was
- * read. Every write to a provider's inventories, traits, aggregates or allocations begins with this
+ * read. Every write to a provider's inventories, traits or aggregates begins with this
  * compare-and-swap.
  * @param refusal the error that the client gets if every attempt fails
- * @param lockedOnRetry the ids of all providers that the transaction writes; a retry locks them
- *   first
- * @throws SerializationFailure with `refusal` if another transaction has changed the provider
+ * @throws SerializationFailure with `refusal` if another transaction has changed the provider, as
+ *   `guarded`
  */
 export async function bumpGeneration(
   db: Db,
   provider: Provider,
   now: Micros,
   refusal: () => ApiError,
-  lockedOnRetry: readonly number[] = [provider.id],
 ): Promise<Provider> {
   const { id, generation, rootId } = provider;
   // `+ 0` prevents the use of the index on `root_id`. MariaDB would lock its entry before the row,
   // and deadlock with a transaction that has locked the row.
-  const changed = await db(tableName)
+  const write = db(tableName)
     .where({ id, generation })
     .whereRaw('root_id + 0 = ?', [rootId])
     .update({ generation: generation + 1, updated_at: now });
-  if (!changed)
-    throw new SerializationFailure(refusal(), (retried) => lockProviders(retried, lockedOnRetry));
+  await guarded(write, generationFailure([id], refusal), 1);
   return { ...provider, generation: generation + 1, updatedAt: now };
 }
+
+/**
+ * Increments the generations of several providers, each if no other transaction has changed it
+ * since it was read: as `bumpGeneration`, but without a check of the roots, so it does not protect
+ * writes to inventories.
+ */
+export async function bumpGenerations(
+  db: Db,
+  changed: readonly Provider[],
+  now: Micros,
+  refusal: () => ApiError,
+): Promise<void> {
+  for (const [generation, same] of grouped(changed, (provider) => provider.generation))
+    for (const batch of batchesOf(same)) {
+      const ids = batch.map(({ id }) => id);
+      const write = db(tableName)
+        .whereIn('id', ids)
+        .where({ generation })
+        .update({ generation: generation + 1, updated_at: now });
+      await guarded(write, generationFailure(ids, refusal), ids.length);
+    }
+}
+
+/**
+ * Increments the generation of providers whose allocations change, without a check: other
+ * transactions may allocate from the same providers. The provider exists as long as it has
+ * inventories, which the transaction has to check.
+ */
+export async function incrementGenerations(
+  db: Db,
+  ids: readonly number[],
+  now: Micros,
+): Promise<void> {
+  for (const id of ids) {
+    const generation = db.raw('generation + 1');
+    await deferred(db(tableName).where({ id }).update({ generation, updated_at: now }));
+  }
+}
+
+/** The failure of a write that depends on providers. The next attempt locks them first. */
+export const generationFailure =
+  (ids: readonly number[], refusal: () => ApiError) => (): SerializationFailure =>
+    new SerializationFailure(refusal(), (retried) => lockProviders(retried, ids));

@@ -2,19 +2,20 @@
 // aggregates.
 import { isDuplicate } from '../../../../kernel/db/errors.ts';
 import { badRequest, conflict, notFound, type ApiError } from '../../../../kernel/errors.ts';
+import { grouped } from '../../../../kernel/db/grouping.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
-import { changeAggregates } from '../../clients/placement.ts';
+import { addToAggregate, changeAggregates } from '../../clients/placement.ts';
 import {
-  aggregatesOfHost,
+  aggregatesOfHosts,
   deleteAggregate,
   deleteAggregateHost,
   findAggregate,
   insertAggregate,
-  insertAggregateHost,
+  insertAggregateHosts,
   putMetadata,
   touchAggregate,
 } from '../../store/hosts/aggregates.ts';
-import { findComputeHost, serversOn } from '../../store/hosts/hosts.ts';
+import { findComputeHost, findComputeHosts, serversOn } from '../../store/hosts/hosts.ts';
 import { pythonRepr } from '../../../../kernel/contract/jsonschema-messages.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -112,11 +113,9 @@ async function checkOtherZones(
   refuse: Refuse,
 ): Promise<void> {
   const others = new Map<number, string>();
-  for (const host of hosts) {
-    for (const { id, metadata } of await aggregatesOfHost(db, host)) {
-      const other = metadata[zoneKey];
-      if (id !== aggregate.id && other !== undefined && other !== zone) others.set(id, other);
-    }
+  for (const { id, metadata } of await aggregatesOfHosts(db, hosts)) {
+    const other = metadata[zoneKey];
+    if (id !== aggregate.id && other !== undefined && other !== zone) others.set(id, other);
   }
   if (others.size)
     throw refuse(
@@ -134,50 +133,53 @@ export async function deleteEmptyAggregate({ db }: Context, aggregate: Aggregate
 }
 
 /**
- * Adds a host to an aggregate, and its provider to the same aggregate in Placement.
+ * Adds hosts to an aggregate, and their providers to the same aggregate in Placement.
  * @throws 404, 409
  */
-export async function addAggregateHost(
+export async function addAggregateHosts(
   context: Context,
   aggregate: Aggregate,
-  name: string,
+  names: readonly string[],
 ): Promise<Aggregate> {
   const { db } = context;
-  const host = await findComputeHost(db, { name });
-  if (!host) throw notFound(`Compute host ${name} could not be found.`);
+  const hosts = await findComputeHosts(db, names);
+  const missing = names.find((name) => !hosts.has(name));
+  if (missing !== undefined) throw notFound(`Compute host ${missing} could not be found.`);
   const refuse: Refuse = (reason) =>
     conflict(`Cannot add host to aggregate ${aggregate.id}. Reason: ${reason}.`);
   const zone = aggregate.metadata[zoneKey];
   if (zone !== undefined) {
-    await checkOtherZones(db, aggregate, zone, [name], refuse);
-    await checkMove(db, name, zone, (before, count) =>
+    await checkOtherZones(db, aggregate, zone, names, refuse);
+    await checkMove(db, names, zone, (before, count) =>
       refuse(zoneChangeReason('added to', before, zone, count)),
     );
   }
   try {
-    await insertAggregateHost(db, aggregate.id, name);
+    await insertAggregateHosts(db, aggregate.id, names);
   } catch (error) {
-    throw isDuplicate(error)
-      ? conflict(`Aggregate ${aggregate.id} already has host ${name}.`)
-      : error;
+    if (!isDuplicate(error)) throw error;
+    const present = names.find((name) => aggregate.hosts.includes(name)) ?? names[0]!;
+    throw conflict(`Aggregate ${aggregate.id} already has host ${present}.`);
   }
-  await changeAggregates(context, host.uuid, { add: [aggregate.uuid] });
+  const uuids = names.map((name) => hosts.get(name)!.uuid);
+  await addToAggregate(context, aggregate.uuid, uuids);
   return (await findAggregate(db, { id: aggregate.id }))!;
 }
 
-/** @throws `refuse` if servers on the host would change their zone */
+/** @throws `refuse` if servers on one of the hosts would change their zone */
 async function checkMove(
   db: Db,
-  host: string,
+  hosts: readonly string[],
   zone: string,
   refuse: (before: string, count: number) => ApiError,
 ): Promise<void> {
-  const servers = await serversOn(db, [host]);
-  if (!servers.length) return;
-  const before = (await aggregatesOfHost(db, host)).find(
-    ({ metadata }) => metadata[zoneKey] !== undefined,
-  )?.metadata[zoneKey];
-  if (before !== zone) throw refuse(before ?? 'None', servers.length);
+  const servers = await serversOn(db, hosts);
+  for (const [host, own] of grouped(servers, (server) => server.host)) {
+    const before = (await aggregatesOfHosts(db, [host])).find(
+      ({ metadata }) => metadata[zoneKey] !== undefined,
+    )?.metadata[zoneKey];
+    if (before !== zone) throw refuse(before ?? 'None', own.length);
+  }
 }
 
 const zoneChangeReason = (verb: string, from: string, to: string, count: number): string =>
@@ -203,7 +205,7 @@ export async function removeAggregateHost(
   const zone = aggregate.metadata[zoneKey];
   const servers = zone === undefined ? [] : await serversOn(db, [name]);
   if (servers.length) {
-    const others = (await aggregatesOfHost(db, name)).filter(({ id }) => id !== aggregate.id);
+    const others = (await aggregatesOfHosts(db, [name])).filter(({ id }) => id !== aggregate.id);
     const after =
       others.find(({ metadata }) => metadata[zoneKey] !== undefined)?.metadata[zoneKey] ?? 'None';
     const reason = zoneChangeReason('removed from', zone!, after, servers.length);

@@ -1,26 +1,29 @@
 // Adds, changes and removes hosts. Each consists of a compute node, the service on it, a resource
 // provider in Placement, and agents in Network.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
+import { firstRepeated, grouped } from '../../../../kernel/db/grouping.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
-import { hostAdded, hostRemoved } from '../../clients/network.ts';
+import { hostRemoved, hostsAdded } from '../../clients/network.ts';
 import {
-  changeAggregates,
+  addToAggregate,
   changeTraits,
   deleteProvider,
-  ensureProvider,
+  ensureProviders,
+  type ProviderShape,
 } from '../../clients/placement.ts';
-import { aggregatesOfHost, findAggregate } from '../../store/hosts/aggregates.ts';
+import { aggregatesOfHosts, findAggregate, listAggregates } from '../../store/hosts/aggregates.ts';
 import {
   deleteHost,
   findComputeHost,
+  findComputeHosts,
   hasMoves,
-  insertHost,
+  insertHosts,
   listComputeHosts,
   serversOn,
 } from '../../store/hosts/hosts.ts';
-import { deleteService, insertService, updateService } from '../../store/hosts/services.ts';
+import { deleteService, insertServices, updateService } from '../../store/hosts/services.ts';
 import { endEvacuations } from './evacuations.ts';
-import { addAggregateHost, createAggregate, removeAggregateHost } from './aggregates.ts';
+import { addAggregateHosts, createAggregate, removeAggregateHost } from './aggregates.ts';
 import { profileOf, readProfile, type HostProfile } from './host-profiles.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { zoneKey, type ComputeHost, type ComputeService, type ServiceChange } from '../../model.ts';
@@ -60,30 +63,51 @@ export const reservableTrait = 'CUSTOM_BLAZAR_RESERVABLE';
 const classes = { VCPU: 'vcpus', MEMORY_MB: 'memory_mb', DISK_GB: 'disk_gb' } as const;
 
 /**
- * Adds a host. Its ids are derived from its region and name, so that they are the same after a
- * reset.
- * @throws 409 if the name is taken
+ * Adds hosts. Their ids are derived from region and name, so that they are the same after a reset.
+ * @returns them in the order of the profiles
+ * @throws 409 if a name is taken
  */
-export async function addHost(context: Context, profile: HostProfile): Promise<ComputeHost> {
+export async function addHosts(
+  context: Context,
+  profiles: readonly HostProfile[],
+): Promise<readonly ComputeHost[]> {
   const { db, region, now } = context;
-  const { name, vcpus, memory_mb: memoryMb, disk_gb: diskGb, zone } = profile;
-  if (await findComputeHost(db, { name })) throw conflict(`A host named ${name} already exists.`);
-  const uuid = uuidFor(`compute.host.${region.name}.${name}`);
-  const service = {
-    uuid: uuidFor(`compute.service.${region.name}.${name}`),
+  const names = profiles.map(({ name }) => name);
+  const [existing] = (await findComputeHosts(db, names)).keys();
+  const taken = firstRepeated(names) ?? existing;
+  if (taken !== undefined) throw conflict(`A host named ${taken} already exists.`);
+  const idOf = (kind: string, name: string): string =>
+    uuidFor(`compute.${kind}.${region.name}.${name}`);
+  const services = names.map((name) => ({
+    uuid: idOf('service', name),
     host: name,
     binary: 'nova-compute',
-  };
-  const serviceId = await insertService(db, service, now);
-  await insertHost(db, { uuid, name, vcpus, memoryMb, diskGb }, serviceId, now);
-  await createProvider(context, uuid, profile);
-  if (zone !== undefined) await addToZone(context, name, zone);
-  await hostAdded(context, { name });
-  return (await findComputeHost(db, { name }))!;
+  }));
+  const serviceIds = await insertServices(db, services, now);
+  await insertHosts(
+    db,
+    profiles.map(({ name, vcpus, memory_mb: memoryMb, disk_gb: diskGb }) => {
+      const [uuid, serviceId] = [idOf('host', name), serviceIds.get(idOf('service', name))!];
+      return { uuid, name, vcpus, memoryMb, diskGb, serviceId };
+    }),
+    now,
+  );
+  const shapes = profiles.map((profile) => providerOf(idOf('host', profile.name), profile));
+  await ensureProviders(context, shapes);
+  for (const [zone, hosts] of grouped(profiles, (profile) => profile.zone))
+    if (zone !== undefined)
+      await addToZone(
+        context,
+        hosts.map(({ name }) => name),
+        zone,
+      );
+  await hostsAdded(context, names);
+  const added = await findComputeHosts(db, names);
+  return names.map((name) => added.get(name)!);
 }
 
-/** Creates the resource provider of a host, with inventories and traits. */
-async function createProvider(context: Context, uuid: string, profile: HostProfile): Promise<void> {
+/** The resource provider of a host, with its inventories and traits. */
+function providerOf(uuid: string, profile: HostProfile): ProviderShape {
   const inventories = Object.entries(classes).map(([resource, key]) => {
     const total = profile[key];
     const reserved = Math.min(profile.reserved[key], total - 1);
@@ -92,22 +116,21 @@ async function createProvider(context: Context, uuid: string, profile: HostProfi
       { total, reserved, max_unit: total, allocation_ratio: profile.ratios[key] },
     ] as const;
   });
-  const traits = [...capabilities, ...profile.traits];
-  await ensureProvider(context, {
+  return {
     uuid,
     name: profile.name,
     inventories: Object.fromEntries(inventories),
-    traits,
-  });
+    traits: [...capabilities, ...profile.traits],
+  };
 }
 
-/** Adds a host to the aggregate that defines a zone and has its name; creates it if necessary. */
-async function addToZone(context: Context, host: string, zone: string): Promise<void> {
+/** Adds hosts to the aggregate that defines a zone and has its name; creates it if necessary. */
+async function addToZone(context: Context, hosts: readonly string[], zone: string): Promise<void> {
   const found = await findAggregate(context.db, { name: zone });
   const aggregate = found ?? (await createAggregate(context, { name: zone, zone }));
   if (aggregate.metadata[zoneKey] !== zone)
     throw conflict(`Aggregate ${zone} exists, but does not define an availability zone ${zone}.`);
-  await addAggregateHost(context, aggregate, host);
+  await addAggregateHosts(context, aggregate, hosts);
 }
 
 /**
@@ -129,7 +152,7 @@ export async function removeHost(context: Context, host: ComputeHost): Promise<v
         'Complete the migrations or delete the instances first.',
     );
   }
-  for (const aggregate of await aggregatesOfHost(db, name))
+  for (const aggregate of await aggregatesOfHosts(db, [name]))
     await removeAggregateHost(context, aggregate, name);
   await endEvacuations(context, host);
   await deleteProvider(context, host.uuid);
@@ -144,8 +167,13 @@ export async function removeHost(context: Context, host: ComputeHost): Promise<v
  */
 export async function announceHosts(context: Context, reset: ReadonlySet<string>): Promise<void> {
   if (reset.has('placement')) await restoreProviders(context);
-  if (reset.has('network'))
-    for (const { name } of await listComputeHosts(context.db)) await hostAdded(context, { name });
+  if (reset.has('network')) {
+    const hosts = await listComputeHosts(context.db);
+    await hostsAdded(
+      context,
+      hosts.map(({ name }) => name),
+    );
+  }
 }
 
 /**
@@ -153,17 +181,17 @@ export async function announceHosts(context: Context, reset: ReadonlySet<string>
  * amounts and traits, and the aggregates of the hosts.
  */
 async function restoreProviders(context: Context): Promise<void> {
-  for (const { uuid, name, vcpus, memoryMb, diskGb, service } of await listComputeHosts(
-    context.db,
-  )) {
-    await createProvider(
-      context,
-      uuid,
-      profileOf({ name, vcpus, memory_mb: memoryMb, disk_gb: diskGb }),
-    );
+  const hosts = await listComputeHosts(context.db);
+  const shapes = hosts.map(({ uuid, name, vcpus, memoryMb, diskGb }) =>
+    providerOf(uuid, profileOf({ name, vcpus, memory_mb: memoryMb, disk_gb: diskGb })),
+  );
+  await ensureProviders(context, shapes);
+  for (const { uuid, service } of hosts)
     if (service.disabled) await changeTraits(context, uuid, { add: [disabledTrait] });
-    const aggregates = await aggregatesOfHost(context.db, name);
-    await changeAggregates(context, uuid, { add: aggregates.map((aggregate) => aggregate.uuid) });
+  const uuidOf = new Map(hosts.map(({ name, uuid }) => [name, uuid]));
+  for (const aggregate of await listAggregates(context.db)) {
+    const members = aggregate.hosts.flatMap((name) => uuidOf.get(name) ?? []);
+    if (members.length) await addToAggregate(context, aggregate.uuid, members);
   }
 }
 

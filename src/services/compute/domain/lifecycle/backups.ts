@@ -1,7 +1,7 @@
 // Creates backups of servers: images of which only the newest are kept. Upstream: compute/api.py
 // backup, compute/manager.py _rotate_backups.
 import { badRequest } from '../../../../kernel/errors.ts';
-import { failedSnapshot, snapshotProperties } from './changes.ts';
+import { failedSnapshot, snapshotFields, snapshotProperties } from './changes.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import {
   backupsOf,
@@ -65,6 +65,7 @@ export async function createBackup(
 
 export const createBackupTask: Task<BackupArgs> = {
   event: 'compute_backup_instance',
+  notified: snapshotFields,
   async run(context, { uuid }, { id: newest, type, rotation }) {
     await storeSnapshotData(context, newest);
     const backups = await backupsOf(context, uuid, type);

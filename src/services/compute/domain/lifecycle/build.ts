@@ -5,23 +5,24 @@ import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 import { deleteAllocations } from '../../clients/placement.ts';
-import { insertEvents } from '../../store/servers/actions.ts';
-import { findServers, updateServer } from '../../store/servers/servers.ts';
+import { insertEvents, insertEventsOfAll } from '../../store/servers/actions.ts';
+import { findServers } from '../../store/servers/servers.ts';
+import { changeServer, changeServers } from '../servers/change.ts';
 import { attachPorts } from '../servers/networks.ts';
-import { asNotEnoughHosts } from '../scheduler/place.ts';
-import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
+import { findHosts, requestSpecOf } from '../scheduler/scheduling.ts';
 import { power } from '../servers/states.ts';
 import type { SpawnArgs } from '../servers/task-args.ts';
 import { attachMappings } from '../servers/volumes.ts';
 import {
   doTask,
+  doTaskOfAll,
   faultOf,
   inSavepoint,
   scheduleNextTask,
+  type Started,
   type Task,
-  type Unwritten,
 } from '../servers/tasks.ts';
-import type { Server } from '../../model.ts';
+import type { Server, ServerChanges } from '../../model.ts';
 
 /** The kind of the jobs that run builds. */
 export const buildKind = 'compute.server_build';
@@ -54,49 +55,56 @@ export async function runBuild(context: Context, payload: BuildPayload): Promise
   if ('error' in done) return failAll(context, servers, done.error);
   const { networks, mappings } = payload;
   const isInstant = latencyOf(context, 'server.create') === 0;
-  for (const placed of done.value) {
-    // Without a latency, a separate job would only cost another transaction.
-    if (isInstant) await doTask(context, placed.server, spawn, { networks, mappings }, placed);
-    else await spawnLater(context, placed, { networks, mappings });
-  }
+  // Without a latency, a separate job for each server would only cost another transaction.
+  if (isInstant) return spawnNow(context, done.value, { networks, mappings });
+  await spawnLater(context, done.value, { networks, mappings });
 }
 
-/** A server with its selected host, which is already written unless `changes` contains it. */
-interface Placed extends Unwritten {
-  readonly server: Server;
-}
-
-/** Selects hosts for all of the servers. @throws ApiError if one of them has no valid host */
+/**
+ * Selects hosts for all of the servers. The changes of their rows are not written yet.
+ * @throws ApiError if one of them has no valid host
+ */
 async function scheduleAll(
   context: Context,
   servers: readonly Server[],
   destination: Destination,
-): Promise<Placed[]> {
-  const { db, now } = context;
-  const placed: Placed[] = [];
-  for (const server of servers) {
-    const spec = await requestSpecOf(db, server, destination);
-    const { host, node, zone } = await findHost(context, server, spec).catch((error: unknown) => {
-      throw placed.length ? asNotEnoughHosts(error) : error;
-    });
-    const events = [eventOf(context, 'Success', host, null)];
+): Promise<Started[]> {
+  const [first] = servers;
+  if (!first) return [];
+  // The servers of a request differ in nothing that the scheduler reads.
+  const spec = await requestSpecOf(context.db, first, destination);
+  const selections = await findHosts(context, servers, spec);
+  return servers.map((server, index) => {
+    const { host, node, zone } = selections[index]!;
     const changes = { host, node, zone, taskState: 'spawning' };
-    // The scheduler must see the host of this server when it selects those of the next ones.
-    if (servers.length > 1)
-      placed.push({ server: await updateServer(db, server, changes, now), changes: {}, events });
-    else placed.push({ server: { ...server, ...changes }, changes, events });
-  }
-  return placed;
+    const events = [eventOf(context, 'Success', host, null)];
+    return { server: { ...server, ...changes }, changes, events };
+  });
+}
+
+async function spawnNow(
+  context: Context,
+  placed: readonly Started[],
+  args: SpawnArgs,
+): Promise<void> {
+  if (placed.length > 1) return doTaskOfAll(context, placed, spawn, args);
+  for (const only of placed) await doTask(context, only.server, spawn, args, only);
 }
 
 async function spawnLater(
   context: Context,
-  { server, changes, events }: Placed,
+  placed: readonly Started[],
   args: SpawnArgs,
 ): Promise<void> {
-  await insertEvents(context.db, server.actionId!, events);
-  if (Object.keys(changes).length) await updateServer(context.db, server, changes, context.now);
-  await scheduleNextTask(context, server, 'spawn', args, 'server.create');
+  const { db, now } = context;
+  await insertEventsOfAll(
+    db,
+    placed.map(({ server, events }) => ({ actionId: server.actionId!, events })),
+    now,
+  );
+  await changeServers(context, placed);
+  for (const { server } of placed)
+    await scheduleNextTask(context, server, 'spawn', args, 'server.create');
 }
 
 async function failAll(
@@ -107,13 +115,13 @@ async function failAll(
   const { db, now } = context;
   for (const server of servers) {
     await insertEvents(db, server.actionId!, [eventOf(context, 'Error', null, error.message)]);
-    const changes = {
+    const changes: ServerChanges = {
       vmState: 'error',
       taskState: null,
       actionId: null,
       fault: faultOf(error, now),
     };
-    await updateServer(db, server, changes, now);
+    await changeServer(context, server, changes);
   }
 }
 
@@ -134,6 +142,8 @@ const eventOf = (
 /** The last task of a build: attaches ports and volumes to the server, and starts it. */
 export const spawn: Task<SpawnArgs> = {
   event: 'compute__do_build_and_run_instance',
+  writes: ({ networks, mappings }) =>
+    networks.length > 0 || mappings.some(({ destination }) => destination === 'volume'),
   async run(context, server, { networks, mappings }) {
     await attachPorts(context, server, networks);
     await attachMappings(context, server, mappings, server.host!);

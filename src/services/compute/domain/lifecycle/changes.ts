@@ -1,7 +1,7 @@
 // The actions rebuild, createImage, lock, unlock and resetState.
 import { badRequest, conflict, type ApiError } from '../../../../kernel/errors.ts';
 import { findKeypair } from '../../store/keypairs.ts';
-import { updateServer } from '../../store/servers/servers.ts';
+import { changeServer } from '../servers/change.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { checkRoom, usableImage } from '../servers/images.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -14,7 +14,7 @@ import { rootVolume, volumeNotInUse } from '../servers/volumes.ts';
 import type { ImageArgs, RebuildArgs } from '../servers/task-args.ts';
 import { recordAction, recordDone, startAction, type Task } from '../servers/tasks.ts';
 import { isOnVolume, power } from '../servers/states.ts';
-import type { Server, ServerChanges } from '../../model.ts';
+import type { Server, ServerChanges, VmState } from '../../model.ts';
 
 /** The parameters of a rebuild. */
 export interface Rebuild {
@@ -84,7 +84,7 @@ export const rebuildTask: Task<RebuildArgs> = {
   event: 'rebuild_server',
   async run(context, _server, { stopped, reimage }) {
     if (reimage) await reimageVolume(context, reimage.volume, reimage.imageId);
-    const state = stopped
+    const state: ServerChanges = stopped
       ? { vmState: 'stopped', powerState: power.shutdown }
       : { vmState: 'active', powerState: power.running };
     return { ...state, launchedAt: context.now, fault: null };
@@ -154,12 +154,18 @@ export async function createImage(
 
 export const createImageTask: Task<ImageArgs> = {
   event: 'compute_snapshot_instance',
+  notified: snapshotFields,
   async run(context, _server, { id }) {
     await storeSnapshotData(context, id);
     return {};
   },
   failed: failedSnapshot,
 };
+
+/** The field of the notifications about a snapshot. */
+export function snapshotFields({ id }: ImageArgs): object {
+  return { snapshot_image_id: id };
+}
 
 /** Deletes the image of a snapshot that has failed. */
 export async function failedSnapshot(
@@ -176,12 +182,11 @@ export async function failedSnapshot(
 export async function lock(context: Context, server: Server, reason: string | null): Promise<void> {
   const isOwner = server.projectId === context.actor.projectId;
   if (server.lockedBy !== null && isOwner) return;
-  await recordDone(context, server, 'lock', 'api_lock');
-  const changes = {
+  const locked = await changeServer(context, server, {
     lockedBy: isOwner ? 'owner' : 'admin',
     ...(reason === null ? {} : { lockedReason: reason }),
-  };
-  await updateServer(context.db, server, changes, context.now);
+  });
+  await recordDone(context, locked, 'lock', 'api_lock');
 }
 
 /** Whether an administrator has locked the server and the actor is its owner, or vice versa. */
@@ -190,13 +195,17 @@ export const isLockedByOther = ({ actor }: Context, { projectId, lockedBy }: Ser
 
 /** Unlocks a server. */
 export async function unlock(context: Context, server: Server): Promise<void> {
-  await recordDone(context, server, 'unlock', 'api_unlock');
-  await updateServer(context.db, server, { lockedBy: null, lockedReason: null }, context.now);
+  const unlocked = await changeServer(context, server, { lockedBy: null, lockedReason: null });
+  await recordDone(context, unlocked, 'unlock', 'api_unlock');
 }
 
 /** Sets the state of a server, and abandons its current action and its open moves. */
-export async function resetState(context: Context, server: Server, vmState: string): Promise<void> {
+export async function resetState(
+  context: Context,
+  server: Server,
+  vmState: VmState,
+): Promise<void> {
   await recordAction(context, server.uuid, 'resetState');
   await abandonMoves(context, server);
-  await updateServer(context.db, server, { vmState, taskState: null, actionId: null }, context.now);
+  await changeServer(context, server, { vmState, taskState: null, actionId: null });
 }

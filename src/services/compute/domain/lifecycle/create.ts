@@ -1,15 +1,22 @@
 // Creates servers: validates the request in upstream's order, inserts the servers, and schedules
 // their build. Upstream: compute/api.py.
+import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import { badRequest, forbidden } from '../../../../kernel/errors.ts';
+import { badRequest, conflict, forbidden } from '../../../../kernel/errors.ts';
 import { newHexId, newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findSecurityGroups, type NetworkRequests } from '../../clients/network.ts';
 import { availableZones, listHosts } from '../../store/hosts/server-hosts.ts';
 import { findKeypair } from '../../store/keypairs.ts';
-import { addMember, countMembersOf, findGroup, type GroupKey } from '../../store/servers/groups.ts';
-import { insertServer } from '../../store/servers/servers.ts';
+import {
+  addMembers,
+  countMembersOf,
+  findGroup,
+  type GroupKey,
+} from '../../store/servers/groups.ts';
+import { purgeServer } from '../../store/servers/purge.ts';
+import { findServers, insertServers } from '../../store/servers/servers.ts';
 import { bothLimitsOf, exceeds } from '../quotas.ts';
 import { groupKeyOf } from '../server-groups.ts';
 import { notifyGroup } from '../notifications.ts';
@@ -27,10 +34,10 @@ import {
   type InjectedFile,
 } from '../servers/quotas.ts';
 import { hostnameOf, power } from '../servers/states.ts';
-import { recordAction } from '../servers/tasks.ts';
+import { recordCreations } from '../servers/tasks.ts';
 import { checkMappings } from '../servers/volumes.ts';
 import { buildKind, type BuildPayload, type Destination } from './build.ts';
-import type { NewServer, Server, ServerFlavor } from '../../model.ts';
+import type { NewServer, Server, ServerFlavor, ServerGroup } from '../../model.ts';
 
 /** A request for servers. */
 export interface ServerRequest {
@@ -63,6 +70,8 @@ export interface ServerRequest {
   /** Scheduler hints. */
   readonly hints: Readonly<Record<string, unknown>>;
   readonly trustedCerts: readonly string[] | null;
+  /** The id and the age of a server that comes from another cloud; null for a new one. */
+  readonly origin: { readonly id: string; readonly createdAt: Micros } | null;
 }
 
 /** A request whose other fields have default values. */
@@ -91,6 +100,7 @@ const defaults: Omit<ServerRequest, 'name' | 'flavorId' | 'imageId'> = {
   userData: null,
   hints: {},
   trustedCerts: null,
+  origin: null,
 };
 
 /** Permissions of the actor in addition to that of creating servers. */
@@ -114,10 +124,7 @@ export async function createServers(
   await acquireQuotaLock(context);
   const { db, now } = context;
   const { networks, count, ...common } = await validate(context, request, rights);
-  const created: Server[] = [];
-  for (let index = 0; index < count; index++) {
-    created.push(await insertOne(context, request, common, index, count));
-  }
+  const created = await insertAll(context, request, common, count);
   const payload: BuildPayload = {
     servers: created.map(({ uuid, actionId }) => ({ uuid, action: actionId! })),
     networks,
@@ -227,20 +234,60 @@ async function checkDestination(db: Db, { host, node, forced }: Destination): Pr
   if (!onNode.length) throw badRequest(`Compute host ${host ?? node} could not be found.`);
 }
 
-async function insertOne(
+/** Inserts the servers of a request, with their actions and memberships. @throws 403, 409 */
+async function insertAll(
   context: Context,
   request: ServerRequest,
   common: Common,
-  index: number,
   count: number,
-): Promise<Server> {
-  const { db, now, actor } = context;
-  const { userId, projectId = '' } = actor;
+): Promise<Server[]> {
+  const { db, actor } = context;
   const { group, membersLimit } = common;
-  if (group) await checkMembers(context, group, membersLimit);
-  const uuid = newUuid();
-  const server: NewServer = {
-    ...namesOf(request, uuid, index, count),
+  const { origin } = request;
+  if (group) await checkMembers(context, group, membersLimit, count);
+  if (origin) await makeRoom(db, origin.id);
+  const uuids = Array.from({ length: count }, () => origin?.id ?? newUuid());
+  const actions = await recordCreations(context, uuids);
+  const inserted = await insertServers(
+    db,
+    uuids.map((uuid, index) => ({
+      ...newServer(context, request, common, uuid),
+      ...namesOf(request, uuid, index, count),
+      launchIndex: index,
+      actionId: actions.get(uuid)!,
+    })),
+  );
+  if (group) {
+    await addMembers(db, group, uuids, actor.userId);
+    await notifyMembers(context, group, uuids);
+  }
+  return inserted;
+}
+
+/** Reports each new member of a group, with the members that the group has by then. */
+async function notifyMembers(
+  context: Context,
+  { uuid }: GroupKey,
+  added: readonly string[],
+): Promise<void> {
+  let read: ServerGroup | undefined;
+  for (const last of added)
+    await notifyGroup(context, 'add_member', async () => {
+      read ??= (await findGroup(context.db, uuid))!;
+      return { ...read, members: read.members.slice(0, read.members.indexOf(last) + 1) };
+    });
+}
+
+/** A server of a request, but for its names and its place among the others. */
+function newServer(
+  { now, actor }: Context,
+  request: ServerRequest,
+  common: Common,
+  uuid: string,
+): Omit<NewServer, 'name' | 'hostname' | 'launchIndex' | 'actionId'> {
+  const { userId, projectId = '' } = actor;
+  const { group } = common;
+  return {
     uuid,
     description: request.description,
     projectId,
@@ -264,7 +311,6 @@ async function insertOne(
     accessIpV4: request.accessIpV4,
     accessIpV6: request.accessIpV6,
     diskConfig: request.diskConfig,
-    launchIndex: index,
     reservationId: common.reservationId,
     rootDeviceName: rootDevice(common.image),
     lockedBy: null,
@@ -276,20 +322,22 @@ async function insertOne(
     groupId: group?.uuid ?? null,
     securityGroups: common.securityGroups,
     fault: null,
-    actionId: await recordAction(context, uuid, 'create'),
-    createdAt: now,
+    createdAt: request.origin?.createdAt ?? now,
     updatedAt: now,
     launchedAt: null,
     terminatedAt: null,
     softDeletedAt: null,
     deletedAt: null,
   };
-  const inserted = await insertServer(db, server);
-  if (group) {
-    await addMember(db, group, uuid, userId);
-    await notifyGroup(context, 'add_member', async () => (await findGroup(db, group.uuid))!);
-  }
-  return inserted;
+}
+
+/**
+ * Forgets a deleted server whose id comes back.
+ * @throws 409 if the server is not deleted
+ */
+async function makeRoom(db: Db, uuid: string): Promise<void> {
+  if ((await findServers(db, [uuid])).length) throw conflict(`Instance ${uuid} already exists.`);
+  await purgeServer(db, uuid);
 }
 
 /**
@@ -306,9 +354,14 @@ const keptProperties = (image: BootImage | undefined): Record<string, string> =>
 const rootDevice = (image: BootImage | undefined): string =>
   `/dev/${(image?.properties['root_device_name'] ?? 'vda').replace(/^\/dev\//, '')}`;
 
-/** @throws 403 if the user already has the maximum number of servers in the group */
-async function checkMembers({ db, actor }: Context, group: GroupKey, limit: number): Promise<void> {
-  if (limit >= 0 && exceeds(limit, await countMembersOf(db, group.id, actor.userId), 1))
+/** @throws 403 if the user would have more than the maximum number of servers in the group */
+async function checkMembers(
+  { db, actor }: Context,
+  group: GroupKey,
+  limit: number,
+  added: number,
+): Promise<void> {
+  if (limit >= 0 && exceeds(limit, await countMembersOf(db, group.id, actor.userId), added))
     throw forbidden('Quota exceeded, too many servers in group');
 }
 

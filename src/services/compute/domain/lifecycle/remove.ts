@@ -3,9 +3,10 @@ import type { Context } from '../../../../kernel/model.ts';
 import { deleteSnapshot } from '../../clients/image.ts';
 import { deleteAllocations } from '../../clients/placement.ts';
 import { openMigrations, updateMigration } from '../../store/servers/migrations.ts';
-import { updateServer } from '../../store/servers/servers.ts';
+import { changeServer } from '../servers/change.ts';
 import type { Server } from '../../model.ts';
 import { detachPorts } from '../servers/networks.ts';
+import { notifyServer } from '../servers/notifications.ts';
 import { power } from '../servers/states.ts';
 import { detachAll } from '../servers/volumes.ts';
 import { schedulePurge } from './purge.ts';
@@ -24,21 +25,20 @@ export async function removeServer(context: Context, server: Server): Promise<vo
     );
   }
   await deleteAllocations(context, uuid);
+  const last: Server = { ...server, taskState: server.taskState ?? 'deleting' };
+  if (server.host !== null)
+    await notifyServer(context, last, { action: 'shutdown', phase: 'start' });
   await detachPorts(context, uuid);
   await detachAll(context, uuid);
+  if (server.host !== null) await notifyServer(context, last, { action: 'shutdown', phase: 'end' });
   if (server.shelvedImageId !== null) await deleteSnapshot(context, server.shelvedImageId);
   await schedulePurge(context);
-  await updateServer(
-    db,
-    server,
-    {
-      vmState: 'deleted',
-      taskState: null,
-      actionId: null,
-      powerState: power.none,
-      terminatedAt: now,
-      deletedAt: now,
-    },
-    now,
-  );
+  await changeServer(context, server, {
+    vmState: 'deleted',
+    taskState: null,
+    actionId: null,
+    powerState: power.none,
+    terminatedAt: now,
+    deletedAt: now,
+  });
 }

@@ -7,7 +7,7 @@ import { createActiveSnapshot, deleteSnapshot, findImage } from '../../clients/i
 import { bindServerPorts } from '../../clients/network.ts';
 import { deleteAllocations } from '../../clients/placement.ts';
 import { availableZones, findHostNamed } from '../../store/hosts/server-hosts.ts';
-import { updateServer } from '../../store/servers/servers.ts';
+import { changeServer } from '../servers/change.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import { scheduleNextTask, startAction, type Task } from '../servers/tasks.ts';
@@ -154,7 +154,7 @@ export async function unshelve(
 export const unshelveTask: Task<{ readonly host: string | null }> = {
   event: 'conductor_unshelve_instance',
   async run(context, server, { host: requested }) {
-    const { db, now } = context;
+    const { db } = context;
     if (server.host !== null) {
       await scheduleNextTask(context, server, 'unshelveFinish', {}, 'server.unshelve');
       return undefined;
@@ -162,7 +162,12 @@ export const unshelveTask: Task<{ readonly host: string | null }> = {
     await checkShelvedImage(context, server);
     const spec = await requestSpecOf(db, server, { host: requested });
     const { host, node, zone } = await findHost(context, server, spec);
-    const placed = await updateServer(db, server, { host, node, zone, taskState: 'spawning' }, now);
+    const placed = await changeServer(context, server, {
+      host,
+      node,
+      zone,
+      taskState: 'spawning',
+    });
     await scheduleNextTask(context, placed, 'unshelveFinish', {}, 'server.unshelve');
     return undefined;
   },

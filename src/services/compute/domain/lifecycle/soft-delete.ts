@@ -99,7 +99,10 @@ async function scheduleReclaim(
 }
 
 /** Applies a changed reclaim interval to the servers that are soft-deleted. */
-export async function applySettings(context: Context, changed: ReadonlySet<string>): Promise<void> {
+export async function applyReclaimInterval(
+  context: Context,
+  changed: ReadonlySet<string>,
+): Promise<void> {
   if (!changed.has('reclaimInstanceInterval')) return;
   const { reclaimInstanceInterval } = await loadSettings(context);
   for (const server of await softDeletedServers(context.db)) {

@@ -2,7 +2,8 @@
 import type { Context } from '../../../../kernel/model.ts';
 import { deleteAllocations, setAllocations } from '../../clients/placement.ts';
 import { findMigration, openMigrations, updateMigration } from '../../store/servers/migrations.ts';
-import { updateServer } from '../../store/servers/servers.ts';
+import { changeServer } from '../servers/change.ts';
+import { notifyServer, notifyStep } from '../servers/notifications.ts';
 import { allocationsOfConsumer, noAllocations } from '../scheduler/scheduling.ts';
 import type { Migration, Server, ServerChanges } from '../../model.ts';
 
@@ -21,8 +22,21 @@ export async function abortLiveMigration(
   server: Server,
   migration: Migration,
 ): Promise<void> {
+  await notifyStep(context, server, { action: 'live_migration_abort' });
+  await notifyRollback(context, server, migration);
   await endOnCurrentHost(context, server, migration, 'cancelled');
-  await updateServer(context.db, server, { taskState: null, actionId: null }, context.now);
+  await changeServer(context, server, { taskState: null, actionId: null });
+}
+
+/** Reports that a live migration is undone, on both hosts. */
+export async function notifyRollback(
+  context: Context,
+  server: Server,
+  { destHost: host }: Migration,
+): Promise<void> {
+  await notifyServer(context, server, { action: 'live_migration_rollback', phase: 'start' });
+  await notifyStep(context, server, { action: 'live_migration_rollback_dest', host });
+  await notifyServer(context, server, { action: 'live_migration_rollback', phase: 'end' });
 }
 
 /**

@@ -11,17 +11,19 @@ import {
   migrationById,
   updateMigration,
 } from '../../store/servers/migrations.ts';
-import { updateServer } from '../../store/servers/servers.ts';
 import { findHostNamed, zoneOf } from '../../store/hosts/server-hosts.ts';
 import { checkForcedDown } from '../../store/hosts/services.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
 import type { RequestSpec } from '../scheduler/request-spec.ts';
-import { abandonMoves, confirmMove, failMove, revertAllocations } from './ends.ts';
+import { abandonMoves, confirmMove, failMove, notifyRollback, revertAllocations } from './ends.ts';
+import { changeServer } from '../servers/change.ts';
+import { flavorPayload } from '../servers/notification-payloads.ts';
+import { notifyExists, notifyServer, notifyStep } from '../servers/notifications.ts';
 import type { MigrationArgs, MoveArgs } from '../servers/task-args.ts';
 import { scheduleNextTask, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
 import { loadSettings } from '../settings.ts';
-import type { Migration, NewMigration, Server, ServerFlavor } from '../../model.ts';
+import type { Migration, NewMigration, Server, ServerChanges, ServerFlavor } from '../../model.ts';
 
 function newMigration(
   { now }: Pick<Context, 'now'>,
@@ -59,13 +61,14 @@ const forcedSpec = (forced: boolean): Partial<RequestSpec> =>
 /**
  * Selects the destination and claims resources on it. Until the move ends, the migration is the
  * consumer of the allocations on the source.
+ * @returns the name of the destination
  */
 async function claimMove(
   context: Context,
   server: Server,
   migration: Migration,
   { host, flavor, forced = false }: MoveArgs,
-): Promise<void> {
+): Promise<string> {
   const { db, now } = context;
   const mayStay = flavor !== null && (await loadSettings(context)).allowResizeToSameHost;
   const overrides = {
@@ -82,6 +85,7 @@ async function claimMove(
     migration.uuid,
   );
   await updateMigration(db, migration, { status: 'migrating', destHost, destNode }, now);
+  return destHost;
 }
 
 /** Records a migration that failed before it started. */
@@ -117,18 +121,18 @@ export const resize: Task<MoveArgs> = {
         server,
       ),
     );
-    await claimMove(context, server, migration, move).catch((error: unknown) => {
+    const host = await claimMove(context, server, migration, move).catch((error: unknown) => {
       throw noHostForMove(
         error,
         move.flavor ? 'No valid host found for resize' : 'No valid host found for cold migrate',
       );
     });
-    const changed = await updateServer(
-      context.db,
-      server,
-      { taskState: 'resize_migrating' },
-      context.now,
-    );
+    await notifyExists(context, server, host);
+    const fields = { new_flavor: flavorPayload(move.flavor ?? server.flavor) };
+    const payload = 'InstanceActionResizePrepPayload';
+    await notifyStep(context, server, { action: 'resize_prep', payload, fields, host });
+    const changed = await changeServer(context, server, { taskState: 'resize_migrating' });
+    await notifyServer(context, changed, { action: 'resize', phase: 'start' });
     await scheduleNextTask(
       context,
       changed,
@@ -156,8 +160,23 @@ export const resizeFinish: Task<MigrationArgs> = {
     const { destHost: host, destNode: node, newFlavor: flavor } = migration;
     const zone = await zoneOf(db, host!);
     await updateMigration(db, migration, { status: 'finished' }, now);
+    const moved: Server = { ...server, taskState: 'resize_migrated', host, node };
+    await notifyServer(context, moved, { action: 'resize', phase: 'end', host: server.host });
+    const finishing: Server = { ...moved, taskState: 'resize_finish', zone, flavor };
+    await notifyServer(context, finishing, { action: 'resize_finish', phase: 'start' });
     await bindServerPorts(context, server.uuid, host!);
-    return { vmState: 'resized', host, node, zone, flavor, progress: 0, launchedAt: now };
+    const changes: ServerChanges = {
+      vmState: 'resized',
+      host,
+      node,
+      zone,
+      flavor,
+      progress: 0,
+      launchedAt: now,
+    };
+    const finished: Server = { ...server, ...changes, taskState: null };
+    await notifyServer(context, finished, { action: 'resize_finish', phase: 'end' });
+    return changes;
   },
   failed: failMove,
 };
@@ -223,7 +242,8 @@ export const liveMigrate: Task<MoveArgs> = {
       context.db,
       newMigration(context, server, 'live-migration', server.flavor, server),
     );
-    await claimMove(context, server, migration, move);
+    const host = await claimMove(context, server, migration, move);
+    await notifyStep(context, server, { action: 'live_migration_pre', host });
     await updateMigration(context.db, migration, { status: 'running' }, context.now);
     await scheduleNextTask(
       context,
@@ -247,14 +267,22 @@ export const liveMigrateFinish: Task<MigrationArgs> = {
     const { db, now } = context;
     const migration = (await migrationById(db, id))!;
     const { uuid, destHost: host, destNode: node } = migration;
+    await notifyServer(context, server, { action: 'live_migration_post', phase: 'start' });
     await deleteAllocations(context, uuid);
     await updateMigration(db, migration, { status: 'completed' }, now);
     const zone = await zoneOf(db, host!);
     await bindServerPorts(context, server.uuid, host!);
-    return { host, node, zone };
+    const changes: ServerChanges = { host, node, zone };
+    const moved: Server = { ...server, ...changes, taskState: null };
+    const action = 'live_migration_post_dest';
+    await notifyServer(context, server, { action, phase: 'start', host });
+    await notifyServer(context, moved, { action, phase: 'end' });
+    await notifyServer(context, server, { action: 'live_migration_post', phase: 'end' });
+    return changes;
   },
   // The server keeps running on its current host.
-  async failed(context, server) {
+  async failed(context, server, _error, { migration: id }) {
+    await notifyRollback(context, server, (await migrationById(context.db, id))!);
     await abandonMoves(context, server);
     return {};
   },
@@ -289,7 +317,7 @@ export const evacuate: Task<MoveArgs> = {
     );
     await bindServerPorts(context, server.uuid, destHost);
     const isOff = stayOff || server.vmState === 'stopped';
-    const state = isOff
+    const state: ServerChanges = isOff
       ? { vmState: 'stopped', powerState: power.shutdown }
       : { vmState: 'active', powerState: power.running };
     return { ...state, host: destHost, node: destNode, zone, launchedAt: now, fault: null };

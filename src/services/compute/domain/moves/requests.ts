@@ -4,11 +4,12 @@ import { badRequest, conflict, notFound, type ApiError } from '../../../../kerne
 import { findHostNamed } from '../../store/hosts/server-hosts.ts';
 import { checkForcedDown } from '../../store/hosts/services.ts';
 import { findMigration, updateMigration } from '../../store/servers/migrations.ts';
-import { updateServer } from '../../store/servers/servers.ts';
 import { reschedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
+import { changeServer } from '../servers/change.ts';
 import { idle, requireState } from '../servers/checks.ts';
+import { notifyServer } from '../servers/notifications.ts';
 import { serverFlavor } from '../servers/flavor.ts';
 import { checkMemory } from '../servers/images.ts';
 import { acceptEvacuation, liveMigrate } from './moves.ts';
@@ -183,12 +184,7 @@ export async function startLiveMigration(
     return undefined;
   }
   const actionId = await recordAction(context, server.uuid, action);
-  const changed = await updateServer(
-    context.db,
-    server,
-    { taskState: 'migrating', actionId },
-    context.now,
-  );
+  const changed = await changeServer(context, server, { taskState: 'migrating', actionId });
   return doTask(context, changed, liveMigrate, args);
 }
 
@@ -215,11 +211,12 @@ export async function startEvacuation(
   if (!(await checkForcedDown(db, server.host!)))
     throw badRequest(`Compute service of ${server.host} is still in use.`);
   await acceptEvacuation(context, server, host);
-  await startAction(context, server, {
+  const rebuilding = await startAction(context, server, {
     action: 'evacuate',
     task: 'evacuate',
     taskState: 'rebuilding',
     args: { host, flavor: null, forced, stayOff },
     latency: 'server.evacuate',
   });
+  await notifyServer(context, rebuilding, { action: 'evacuate', byApi: true });
 }

@@ -5,7 +5,14 @@ import type { RequestSpec } from './request-spec.ts';
 /** A filter passes or rejects a host. */
 export interface Filter {
   readonly name: string;
+  /**
+   * Whether the outcome depends on the hosts of the group, which change with each server of a
+   * request. All other filters pass the same hosts for every server of a request.
+   */
+  readonly readsGroup?: boolean;
   passes(host: HostState, spec: RequestSpec, groupHosts: GroupHosts): boolean;
+  /** Says why it rejects a host, as the end of a sentence that begins with the host's name. */
+  why(host: HostState, spec: RequestSpec, groupHosts: GroupHosts): string;
 }
 
 /** The hosts of the members of the server's group, and of the servers that its hints name. */

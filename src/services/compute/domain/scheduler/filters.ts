@@ -1,40 +1,40 @@
 // The scheduler's filters, each of which rejects hosts for one reason. Upstream:
 // nova/scheduler/filters.
 import type { Filter } from './filter.ts';
+import type { HostState } from './hosts.ts';
 import { forReservations } from './reservations.ts';
 
-const isUp: Filter = { name: 'compute', passes: ({ enabled, up }) => enabled && up };
+const isUp: Filter = {
+  name: 'compute',
+  passes: ({ enabled, up }) => enabled && up,
+  why: ({ enabled }) => `has a compute service that is ${enabled ? 'down' : 'disabled'}`,
+};
 
 const notIgnored: Filter = {
   name: 'ignored hosts',
   passes: ({ host }, spec) => !spec.ignoredHosts.includes(host),
+  why: () => 'is excluded by the request',
 };
 
 const isRequested: Filter = {
   name: 'requested destination',
   passes: ({ host, node }, spec) =>
     (spec.host === null || spec.host === host) && (spec.node === null || spec.node === node),
+  why: (_, { host, node }) => `is not ${host ?? node}, which the request names`,
 };
 
 const inZone: Filter = {
   name: 'availability zone',
   passes: ({ zone }, spec) => spec.zone === null || spec.zone === zone,
+  why: ({ zone }, spec) => `is in the zone ${zone}, and the request names ${spec.zone}`,
 };
 
-/**
- * Hosts of an aggregate with `filter_tenant_id` metadata accept only the servers of the projects
- * that it lists. There may be several such items, with any suffix.
- */
+/** Hosts of an aggregate with `filter_tenant_id` metadata accept only servers of those projects. */
 const forTenant: Filter = {
   name: 'tenants of aggregates',
-  passes({ aggregates }, spec) {
-    const tenants = aggregates.flatMap(({ metadata }) =>
-      Object.entries(metadata)
-        .filter(([key]) => key.startsWith('filter_tenant_id'))
-        .flatMap(([, value]) => value.split(',').map((tenant) => tenant.trim())),
-    );
-    return !tenants.length || tenants.includes(spec.projectId);
-  },
+  passes: ({ tenants }, { projectId }) => !tenants || tenants.has(projectId),
+  why: (_, { projectId }) =>
+    `is in an aggregate for other projects than ${projectId} (filter_tenant_id)`,
 };
 
 const namespace = 'aggregate_instance_extra_specs:';
@@ -46,16 +46,25 @@ const namespace = 'aggregate_instance_extra_specs:';
  */
 const extraSpecs: Filter = {
   name: 'extra specs of aggregates',
-  passes({ aggregates }, { flavor }) {
-    return Object.entries(flavor.extraSpecs).every(([key, required]) => {
-      if (!key.startsWith(namespace)) return true;
-      const name = key.slice(namespace.length);
-      return aggregates.some(({ metadata }) =>
-        metadata[name]?.split(',').some((has) => meets(has.trim(), required)),
-      );
-    });
+  passes: ({ aggregates }, { flavor }) =>
+    Object.entries(flavor.extraSpecs).every((spec) => satisfies(aggregates, spec)),
+  why({ aggregates }, { flavor }) {
+    const unmet = Object.entries(flavor.extraSpecs).find((spec) => !satisfies(aggregates, spec));
+    return `is in no aggregate that satisfies ${unmet?.join('=')}`;
   },
 };
+
+/** Whether the metadata of an aggregate satisfies an extra spec that is for aggregates. */
+function satisfies(
+  aggregates: HostState['aggregates'],
+  [key, required]: readonly [key: string, required: string],
+): boolean {
+  if (!key.startsWith(namespace)) return true;
+  const name = key.slice(namespace.length);
+  return aggregates.some(({ metadata }) =>
+    metadata[name]?.split(',').some((has) => meets(has.trim(), required)),
+  );
+}
 
 /**
  * Whether a value satisfies an extra spec, which is a plain value or an operator with its operands.
@@ -101,16 +110,22 @@ function meets(has: string, required: string): boolean {
  */
 const antiAffinity: Filter = {
   name: 'anti-affinity',
+  readsGroup: true,
   passes: ({ host }, { group, currentHost }, members) =>
     group?.policy !== 'anti-affinity' ||
     host === currentHost ||
     members.countOn(host) < group.perHost,
+  why: ({ host }, { group }, members) =>
+    `has ${members.countOn(host)} of at most ` +
+    `${group?.policy === 'anti-affinity' ? group.perHost : 0} members of the server group`,
 };
 
 const affinity: Filter = {
   name: 'affinity',
+  readsGroup: true,
   passes: ({ host }, { group }, { hosts }) =>
     group?.policy !== 'affinity' || !hosts.size || hosts.has(host),
+  why: (_, __, { hosts }) => `is not ${[...hosts].join(' or ')}, where the server group is`,
 };
 
 /** Passes a host that has at least one of the servers. */
@@ -118,12 +133,14 @@ const sameHost: Filter = {
   name: 'same host',
   passes: ({ host }, { sameHost: uuids }, { hinted }) =>
     !uuids.length || uuids.some((uuid) => hinted.get(uuid) === host),
+  why: (_, { sameHost: uuids }) => `has none of the servers ${uuids.join(', ')} (same_host)`,
 };
 
 const differentHost: Filter = {
   name: 'different host',
   passes: ({ host }, { differentHost: uuids }, { hinted }) =>
     !uuids.some((uuid) => hinted.get(uuid) === host),
+  why: (_, { differentHost: uuids }) => `has one of ${uuids.join(', ')} (different_host)`,
 };
 
 /** All filters, in the order in which they run. */

@@ -1,13 +1,17 @@
 // Selects a host for a server: reads allocation candidates, filters and weighs the hosts, and
 // claims resources on the best one.
+import { grouped } from '../../../../kernel/db/grouping.ts';
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import { badRequest, ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { listCandidates, type Allocations, type Candidate } from '../../clients/placement.ts';
-import type { GroupHosts } from './filter.ts';
+import { recordHosts } from './explanation.ts';
+import type { Filter, GroupHosts } from './filter.ts';
 import { filters } from './filters.ts';
-import type { HostState } from './hosts.ts';
-import { candidateRequestOf, type RequestSpec } from './request-spec.ts';
+import { hostStateOf, type HostState } from './hosts.ts';
+import type { SchedulerHosts } from './kept-hosts.ts';
+import type { SchedulerRead } from './read.ts';
+import { candidateLimit, candidateRequestOf, type RequestSpec } from './request-spec.ts';
 import { sortByWeight } from './weighers.ts';
 import type { Host } from '../../model.ts';
 
@@ -19,22 +23,36 @@ export interface Selection {
   readonly allocations: Allocations;
 }
 
-/** The queries and the write that a selection needs. */
-export interface Scheduling {
-  hosts(): Promise<readonly Host[]>;
+/** The queries that a selection needs. */
+export interface SchedulerQueries {
+  hosts(): Promise<SchedulerHosts>;
+  /** The number of servers with a running task, by host. */
+  busy(): Promise<ReadonlyMap<string, number>>;
   /** The hosts of the group's members. */
   groupHosts(): Promise<GroupHosts>;
+}
+
+/** The queries and the write that the selection of one host needs. */
+export interface Scheduling extends SchedulerQueries {
   /** Writes the allocations of a selection. @throws 409 if they exceed the free capacity */
   claim(selection: Selection): Promise<void>;
 }
 
 const noHost = 'compute.no_host';
 
-/** The error for a server that has no valid host. */
-export const noValidHost = (reason: string): ApiError =>
-  badRequest(`No valid host was found. ${reason}`, { code: noHost });
+/** No host is valid for a server. */
+export class NoValidHost extends ApiError {
+  /** What the decision was based on, for its explanation. */
+  readonly read: SchedulerRead;
 
-const notEnough = 'There are not enough hosts available.';
+  constructor(reason: string, read: SchedulerRead) {
+    super(400, `No valid host was found. ${reason}`, { code: noHost });
+    this.read = read;
+  }
+}
+
+/** The reason if candidates exist, but none of them is valid. */
+export const notEnough = 'There are not enough hosts available.';
 
 /**
  * Replaces the reason of a no-valid-host error, for a server that found no room because other
@@ -42,7 +60,7 @@ const notEnough = 'There are not enough hosts available.';
  * not see that Placement has no candidate left.
  */
 export const asNotEnoughHosts = (error: unknown): unknown =>
-  error instanceof ApiError && error.code === noHost ? noValidHost(notEnough) : error;
+  error instanceof NoValidHost ? new NoValidHost(notEnough, error.read) : error;
 
 /** Selects a host and claims its resources. @throws ApiError if no host is valid */
 export async function selectHost(
@@ -50,27 +68,99 @@ export async function selectHost(
   spec: RequestSpec,
   scheduling: Scheduling,
 ): Promise<Selection> {
+  const read = await candidateHosts(context, spec, scheduling);
+  const passing = passingHosts(read.states, spec, read.members);
+  checkPassing(passing, spec, read);
+  const selection = await claimFirst(sortByWeight(passing, spec), scheduling);
+  if (!selection) throw new NoValidHost(notEnough, read);
+  const { server, serverName: name } = spec;
+  recordHosts(context, spec, read, [{ server, name, host: selection.host }]);
+  return selection;
+}
+
+/**
+ * Lists the hosts that have an allocation candidate, in the order in which they were added.
+ * @throws NoValidHost if no host has a candidate
+ */
+export async function candidateHosts(
+  context: Context,
+  spec: RequestSpec,
+  queries: SchedulerQueries,
+): Promise<SchedulerRead> {
   const isNamed = spec.host !== null || spec.node !== null;
   const candidatesOn = (provider?: string): Promise<Candidate[]> =>
     listCandidates(context, candidateRequestOf(spec, provider));
-  const [hosts, members, found] = await pipelined([
-    scheduling.hosts(),
-    scheduling.groupHosts(),
+  const [{ all: hosts, byProvider }, busy, members, found] = await pipelined([
+    queries.hosts(),
+    queries.busy(),
+    queries.groupHosts(),
     isNamed ? undefined : candidatesOn(),
   ]);
-  const candidates = byProvider(found ?? (await candidatesOn(requestedProvider(hosts, spec))));
-  if (!candidates.size || isOutsideZone(hosts, spec)) throw noValidHost('');
-  const states = hosts.flatMap((host): HostState[] => {
-    const first = candidates.get(host.provider)?.[0];
-    return first ? [{ ...host, free: first.free, members: members.countOn(host.host) }] : [];
-  });
-  const passing = spec.forced
+  const candidates = found
+    ? await withinZone(context, spec, hosts, found)
+    : await candidatesOn(requestedProvider(hosts, spec));
+  const byRoot = grouped(candidates, ({ root }) => root);
+  if (!byRoot.size || isOutsideZone(hosts, spec))
+    throw new NoValidHost('', { hosts, states: [], members });
+  const states: HostState[] = [];
+  for (const [root, own] of byRoot) {
+    const host = byProvider.get(root);
+    if (!host) continue;
+    const usage = { free: own[0]!.free, busy: busy.get(host.host) ?? 0 };
+    states.push(hostStateOf(host, usage, members.countOn(host.host), own));
+  }
+  states.sort((one, other) => one.place - other.place);
+  return { hosts, states, members };
+}
+
+/**
+ * The candidates of the zone that a server requests, if Placement has listed only a part of all
+ * candidates. Upstream always restricts the query to the aggregates of the zone: request_filter.py.
+ */
+async function withinZone(
+  context: Context,
+  spec: RequestSpec,
+  hosts: readonly Host[],
+  found: readonly Candidate[],
+): Promise<readonly Candidate[]> {
+  if (spec.zone === null || found.length < candidateLimit) return found;
+  const ofZone = aggregatesOfZone(hosts, spec.zone);
+  if (!ofZone.length) return found;
+  return listCandidates(context, candidateRequestOf(spec, undefined, ofZone));
+}
+
+/** The aggregates that define a zone. */
+export const aggregatesOfZone = (hosts: readonly Host[], zone: string): readonly string[] => [
+  ...new Set(
+    hosts.flatMap(({ aggregates }) =>
+      aggregates.filter((aggregate) => aggregate.zone === zone).map(({ uuid }) => uuid),
+    ),
+  ),
+];
+
+/** The hosts that pass all filters; a forced host passes them all. */
+export const passingHosts = (
+  states: readonly HostState[],
+  spec: RequestSpec,
+  members: GroupHosts,
+  applied: readonly Filter[] = filters,
+): HostState[] =>
+  spec.forced
     ? states.filter((host) => isDestination(spec, host))
-    : states.filter((host) => filters.every((filter) => filter.passes(host, spec, members)));
-  if (!passing.length) throw noValidHost(notEnough);
-  const violation = passing.map(({ host }) => policyViolation(spec, host, members)).find(Boolean);
+    : states.filter((host) => applied.every((filter) => filter.passes(host, spec, members)));
+
+/** @throws ApiError if no host passes, or if the forced host violates the policy of the group */
+export function checkPassing(
+  passing: readonly HostState[],
+  spec: RequestSpec,
+  read: SchedulerRead,
+): void {
+  if (!passing.length) throw new NoValidHost(notEnough, read);
+  if (!spec.forced) return;
+  const violation = passing
+    .map(({ host }) => policyViolation(spec, host, read.members))
+    .find(Boolean);
   if (violation !== undefined) throw badRequest(violation);
-  return claimFirst(sortByWeight(passing, spec), candidates, scheduling);
 }
 
 /**
@@ -93,19 +183,21 @@ const isDestination = (
 ): boolean =>
   (host === null || host === candidate.host) && (node === null || node === candidate.node);
 
-/** Claims resources on the first host that still has room. Hosts are ordered best first. */
+/**
+ * Claims resources on the first host that still has room. Hosts are ordered best first.
+ * @returns undefined if none has
+ */
 async function claimFirst(
   hosts: readonly HostState[],
-  candidates: ReadonlyMap<string, readonly Candidate[]>,
   scheduling: Scheduling,
-): Promise<Selection> {
-  for (const { host, node, zone, provider } of hosts) {
-    for (const { allocations } of candidates.get(provider)!) {
+): Promise<Selection | undefined> {
+  for (const { host, node, zone, candidates } of hosts) {
+    for (const { allocations } of candidates) {
       const selection: Selection = { host, node, zone, allocations: allocations() };
       if (await tryClaim(scheduling, selection)) return selection;
     }
   }
-  throw noValidHost(notEnough);
+  return undefined;
 }
 
 /**
@@ -129,26 +221,16 @@ async function tryClaim(scheduling: Scheduling, selection: Selection): Promise<b
  * Upstream: compute/manager.py _validate_instance_group_policy.
  */
 function policyViolation(
-  { group, currentHost, forced }: RequestSpec,
+  { group, currentHost }: RequestSpec,
   host: string,
   members: GroupHosts,
 ): string | undefined {
-  if (!forced || host === currentHost) return undefined;
+  if (host === currentHost) return undefined;
   if (group?.policy === 'anti-affinity' && members.countOn(host) >= group.perHost)
     return 'Anti-affinity instance group policy was violated';
   if (group?.policy === 'affinity' && members.hosts.size && !members.hosts.has(host))
     return 'Affinity instance group policy was violated';
   return undefined;
-}
-
-function byProvider(candidates: readonly Candidate[]): Map<string, Candidate[]> {
-  const map = new Map<string, Candidate[]>();
-  for (const candidate of candidates) {
-    const others = map.get(candidate.root);
-    if (others) others.push(candidate);
-    else map.set(candidate.root, [candidate]);
-  }
-  return map;
 }
 
 /**

@@ -8,6 +8,7 @@ import type { GroupRule, ServerFlavor } from '../../model.ts';
 /** What a server requires of its host. */
 export interface RequestSpec {
   readonly server: string;
+  readonly serverName: string;
   readonly projectId: string;
   readonly userId: string;
   readonly flavor: ServerFlavor;
@@ -31,7 +32,8 @@ export interface RequestSpec {
   readonly currentHost: string | null;
 }
 
-const candidateLimit = 1000;
+/** How many candidates Placement lists at most. Upstream: `max_placement_results`. */
+export const candidateLimit = 1000;
 
 interface Draft {
   readonly resources: Map<string, number>;
@@ -42,8 +44,14 @@ interface Draft {
 /**
  * The query to Placement: the sizes of the flavor, which its extra specs may override. Upstream:
  * scheduler/utils.py ResourceRequest.
+ * @param tree the only provider to search
+ * @param memberOf aggregates, of which the providers must be in one
  */
-export function candidateRequestOf(spec: RequestSpec, tree: string | undefined): CandidateRequest {
+export function candidateRequestOf(
+  spec: RequestSpec,
+  tree?: string,
+  memberOf?: readonly string[],
+): CandidateRequest {
   const { flavor } = spec;
   const drafts = new Map<string, Draft>();
   const draft = (suffix: string): Draft => {
@@ -63,7 +71,9 @@ export function candidateRequestOf(spec: RequestSpec, tree: string | undefined):
   // A server for reserved resources is placed on a reservable host.
   const isOrdinary = !spec.reservations.length && !isReserved(flavor);
   const groups = [...drafts]
-    .map(([suffix, group]) => groupOf(suffix, group, suffix === '' ? tree : undefined))
+    .map(([suffix, group]) =>
+      suffix === '' ? groupOf(suffix, group, tree, memberOf) : groupOf(suffix, group),
+    )
     .filter((group) => group.resources.size > 0);
   return {
     groups,
@@ -96,13 +106,14 @@ function addSpec(draft: (suffix: string) => Draft, key: string, value: string): 
 function groupOf(
   suffix: string,
   { resources, required, forbidden }: Draft,
-  inTree: string | undefined,
+  inTree?: string,
+  memberOf?: readonly string[],
 ): RequestGroup {
   return {
     suffix,
     resources: new Map([...resources].filter(([, amount]) => amount > 0)),
     traits: { required: required.map((trait) => [trait]), forbidden },
-    aggregates: { required: [], forbidden: [] },
+    aggregates: { required: memberOf ? [memberOf] : [], forbidden: [] },
     inTree,
   };
 }

@@ -1,14 +1,9 @@
 // The filter that keeps reserved hosts for the servers of their reservations. Upstream:
 // blazar-nova's blazarnova/scheduler/filters/blazar_filter.py.
+import { isPool } from './aggregates.ts';
 import type { Filter } from './filter.ts';
 import { isReserved } from '../flavors.ts';
 import type { HostAggregate } from '../../model.ts';
-
-/** The aggregate of hosts that can be reserved and are in no reservation. */
-const freepoolName = 'freepool';
-
-const isPool = ({ name, zone }: HostAggregate): boolean =>
-  name === freepoolName || /^blazar[_:]/.test(zone ?? '');
 
 /**
  * Whether an aggregate belongs to a project: its metadata has the project's id as a key, or as the
@@ -23,7 +18,7 @@ const belongsTo = ({ metadata }: HostAggregate, projectId: string): boolean =>
  */
 export const forReservations: Filter = {
   name: 'reservations',
-  passes({ aggregates }, { reservations, flavor, projectId }) {
+  passes({ aggregates, isPooled }, { reservations, flavor, projectId }) {
     if (reservations.length)
       return aggregates.some(
         (aggregate) =>
@@ -32,6 +27,10 @@ export const forReservations: Filter = {
           belongsTo(aggregate, projectId),
       );
     // Placement selects the hosts with a free slot of the reservation.
-    return isReserved(flavor) || !aggregates.some(isPool);
+    return isReserved(flavor) || !isPooled;
   },
+  why: ({ aggregates }, { reservations }) =>
+    reservations.length
+      ? `is not in the reservation ${reservations.join(' or ')} of the project`
+      : `is in the pool ${aggregates.find(isPool)?.name}, and the server names no reservation`,
 };

@@ -4,12 +4,23 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { allocationsOf, setAllocations, type Allocations } from '../../clients/placement.ts';
-import { listHosts } from '../../store/hosts/server-hosts.ts';
+import { countBusyServers } from '../../store/hosts/server-hosts.ts';
 import { bumpGroupSelections, findGroupRule, hostsOfMembers } from '../../store/servers/groups.ts';
 import { hostsOfServers } from '../../store/servers/servers.ts';
 import { isOnVolume } from '../servers/states.ts';
+import { recordHosts, recordNoHost } from './explanation.ts';
 import type { GroupHosts } from './filter.ts';
-import { selectHost, type Selection } from './place.ts';
+import { BatchGroup, selectHosts } from './batch.ts';
+import { schedulerHosts } from './kept-hosts.ts';
+import {
+  asNotEnoughHosts,
+  candidateHosts,
+  NoValidHost,
+  notEnough,
+  selectHost,
+  type SchedulerQueries,
+  type Selection,
+} from './place.ts';
 import type { RequestSpec } from './request-spec.ts';
 import type { Server } from '../../model.ts';
 
@@ -28,6 +39,7 @@ export async function requestSpecOf(
 ): Promise<RequestSpec> {
   return {
     server: server.uuid,
+    serverName: server.name,
     projectId: server.projectId,
     userId: server.userId,
     flavor: server.flavor,
@@ -52,7 +64,7 @@ export async function requestSpecOf(
  * The hosts of a group's members. A member with an open migration counts on both of its hosts,
  * because it may return to the source.
  */
-async function groupHostsOf(
+export async function groupHostsOf(
   db: Db,
   { group, server, sameHost, differentHost }: RequestSpec,
 ): Promise<GroupHosts> {
@@ -91,14 +103,93 @@ export async function findHost(
       : [{ consumer: keeper, projectId, userId, allocations: before }];
   const set = (own: Allocations): Promise<void> =>
     setAllocations(context, [...keepers, { consumer, projectId, userId, allocations: own }]);
-  const selection = await selectHost(context, spec, {
-    hosts: () => listHosts(db),
-    groupHosts: () => groupHostsOf(db, spec),
-    claim: ({ allocations }) =>
-      set(keeper === consumer ? new Map([...before, ...allocations]) : allocations),
-  });
+  // Written before the claim, and so before the provider: a retry locks the group first, too.
   if (spec.group) await bumpGroupSelections(db, spec.group);
-  return selection;
+  return explained(context, spec, [server], () =>
+    selectHost(context, spec, {
+      hosts: () => schedulerHosts(db),
+      busy: () => countBusyServers(db),
+      groupHosts: () => groupHostsOf(db, spec),
+      claim: ({ allocations }) =>
+        set(keeper === consumer ? new Map([...before, ...allocations]) : allocations),
+    }),
+  );
+}
+
+/** Selects hosts, and records the reasons if no host is valid for one of the servers. */
+async function explained<T>(
+  context: Context,
+  spec: RequestSpec,
+  servers: readonly Server[],
+  select: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await select();
+  } catch (error) {
+    if (error instanceof NoValidHost) await recordNoHost(context, spec, error.read, servers);
+    throw error;
+  }
+}
+
+/**
+ * Selects hosts for servers that one request creates, and claims their resources. Each server is
+ * placed as if those before it were already on their hosts.
+ * @returns the selections in the order of the servers
+ * @throws ApiError if one of them has no valid host
+ * @throws SerializationFailure if another process has selected a host for the group meanwhile
+ */
+export async function findHosts(
+  context: Context,
+  servers: readonly Server[],
+  spec: RequestSpec,
+): Promise<Selection[]> {
+  const [only] = servers;
+  if (servers.length === 1) return [await findHost(context, only!, spec)];
+  return explained(context, spec, servers, () => selectAll(context, servers, spec));
+}
+
+async function selectAll(
+  context: Context,
+  servers: readonly Server[],
+  spec: RequestSpec,
+): Promise<Selection[]> {
+  const { db } = context;
+  const group = new BatchGroup(await groupHostsOf(db, spec));
+  // Before the claims, as for a single server.
+  if (spec.group) await bumpGroupSelections(db, spec.group);
+  const queries: SchedulerQueries = {
+    hosts: () => schedulerHosts(db),
+    busy: () => countBusyServers(db),
+    groupHosts: () => Promise.resolve(group),
+  };
+  const selections: Selection[] = [];
+  // One round is enough, unless Placement has more candidates than it lists at once.
+  while (selections.length < servers.length) {
+    const left = servers.slice(selections.length);
+    const read = await candidateHosts(context, spec, queries).catch((error: unknown) => {
+      throw selections.length ? asNotEnoughHosts(error) : error;
+    });
+    const found = selectHosts(read, group, spec, left.length);
+    if (!found.length) throw new NoValidHost(notEnough, read);
+    recordHosts(
+      context,
+      spec,
+      read,
+      found.map(({ host }, index) => {
+        const { uuid: server, name } = left[index]!;
+        return { server, name, host };
+      }),
+    );
+    await setAllocations(
+      context,
+      found.map(({ allocations }, index) => {
+        const { uuid: consumer, projectId, userId } = left[index]!;
+        return { consumer, projectId, userId, allocations };
+      }),
+    );
+    selections.push(...found);
+  }
+  return selections;
 }
 
 /** The allocations of a consumer. */

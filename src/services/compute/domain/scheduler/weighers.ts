@@ -38,16 +38,93 @@ export const weighers: readonly Weigher[] = [
 
 /** Sorts hosts by weight, best first. Hosts of equal weight keep their order. */
 export function sortByWeight(hosts: readonly HostState[], spec: RequestSpec): HostState[] {
-  const totals = new Map(hosts.map((host) => [host, 0]));
-  for (const weigher of weighers) {
-    const { multiplier } = weigher;
-    const weights = hosts.map((host) => weigher.weigh(host, spec));
-    const least = Math.min(...weights);
-    const range = Math.max(...weights) - least;
-    if (range)
-      hosts.forEach((host, index) =>
-        totals.set(host, totals.get(host)! + (multiplier * (weights[index]! - least)) / range),
-      );
+  const weights = weightsOf(hosts, spec);
+  const order = hosts
+    .map((_, index) => index)
+    .sort((one, other) => weights[other]! - weights[one]!);
+  return order.map((index) => hosts[index]!);
+}
+
+/** The first of the hosts with the greatest weight; undefined if the list is empty. */
+export const heaviest = (hosts: readonly HostState[], spec: RequestSpec): HostState | undefined =>
+  hosts[indexOfGreatest(weightsOf(hosts, spec))];
+
+function indexOfGreatest(weights: Float64Array): number {
+  let best = 0;
+  for (let index = 1; index < weights.length; index++)
+    if (weights[index]! > weights[best]!) best = index;
+  return best;
+}
+
+/** The weights of hosts of which few change between two selections. */
+export class KeptWeights {
+  private readonly hosts: readonly HostState[];
+  private readonly spec: RequestSpec;
+  private readonly parts: readonly (readonly [Weigher, Float64Array])[];
+
+  constructor(hosts: readonly HostState[], spec: RequestSpec) {
+    this.hosts = hosts;
+    this.spec = spec;
+    this.parts = weighers.map((weigher) => [weigher, rawWeights(weigher, hosts, spec)]);
   }
-  return [...hosts].sort((one, other) => totals.get(other)! - totals.get(one)!);
+
+  /** Weighs a host again, after its state has changed. */
+  update(index: number): void {
+    for (const [weigher, weights] of this.parts)
+      weights[index] = weigher.weigh(this.hosts[index]!, this.spec);
+  }
+
+  /** The index of the first host with the greatest weight. */
+  heaviest(): number {
+    const totals = new Float64Array(this.hosts.length);
+    for (const [{ multiplier }, weights] of this.parts) addNormalized(weights, multiplier, totals);
+    return indexOfGreatest(totals);
+  }
+}
+
+/** The total weight of each host. */
+function weightsOf(hosts: readonly HostState[], spec: RequestSpec): Float64Array {
+  const totals = new Float64Array(hosts.length);
+  for (const weigher of weighers)
+    addNormalized(rawWeights(weigher, hosts, spec), weigher.multiplier, totals);
+  return totals;
+}
+
+/** What each weigher adds to the weight of each host. */
+export function weightParts(
+  hosts: readonly HostState[],
+  spec: RequestSpec,
+): ReadonlyMap<string, Float64Array> {
+  return new Map(
+    weighers.map((weigher) => {
+      const weights = new Float64Array(hosts.length);
+      addNormalized(rawWeights(weigher, hosts, spec), weigher.multiplier, weights);
+      return [weigher.name, weights];
+    }),
+  );
+}
+
+/** What a weigher says of each host. */
+function rawWeights(
+  weigher: Weigher,
+  hosts: readonly HostState[],
+  spec: RequestSpec,
+): Float64Array {
+  const weights = new Float64Array(hosts.length);
+  for (let index = 0; index < hosts.length; index++)
+    weights[index] = weigher.weigh(hosts[index]!, spec);
+  return weights;
+}
+
+/** Adds the normalized weights of a weigher, times its multiplier, to those of the hosts. */
+function addNormalized(weights: Float64Array, multiplier: number, totals: Float64Array): void {
+  let [least, greatest] = [Infinity, -Infinity];
+  for (const weight of weights) {
+    if (weight < least) least = weight;
+    if (weight > greatest) greatest = weight;
+  }
+  const range = greatest - least;
+  if (!range) return;
+  for (let index = 0; index < weights.length; index++)
+    totals[index]! += (multiplier * (weights[index]! - least)) / range;
 }

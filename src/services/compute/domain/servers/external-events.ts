@@ -14,7 +14,10 @@ export interface ServerEventReport {
  * The actions that are recorded for the tags of `power-update`. The power state does not change:
  * only an action of Compute can change it.
  */
-const powerActions: Readonly<Record<string, string>> = { POWER_ON: 'start', POWER_OFF: 'stop' };
+const powerActions = new Map([
+  ['POWER_ON', 'start'],
+  ['POWER_OFF', 'stop'],
+]);
 
 /** Records an action for each event that users wait for. Other events have no effect. */
 export async function handleExternalEvent(
@@ -24,7 +27,7 @@ export async function handleExternalEvent(
 ): Promise<void> {
   if (name === 'volume-extended')
     await recordFinished(context, server, 'extend_volume', 'compute_extend_volume');
-  const power = name === 'power-update' ? powerActions[tag] : undefined;
+  const power = name === 'power-update' ? powerActions.get(tag) : undefined;
   if (power !== undefined) await recordFinished(context, server, power, 'compute_power_update');
 }
 

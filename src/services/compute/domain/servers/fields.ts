@@ -4,6 +4,8 @@ import type { Context } from '../../../../kernel/model.ts';
 import { updateServer } from '../../store/servers/servers.ts';
 import type { Server, ServerChanges } from '../../model.ts';
 import { requireState, wrongState } from './checks.ts';
+import { changeServer } from './change.ts';
+import { notifyTags } from './notifications.ts';
 import { checkMetadata } from './quotas.ts';
 import { limitsOf } from '../quotas.ts';
 
@@ -11,12 +13,12 @@ const changeable: readonly string[] = ['active', 'paused', 'suspended', 'stopped
 
 /** Updates fields of a server. @throws 409 if it would be pinned to a zone other than its own */
 export async function updateFields(
-  { db, now }: Context,
+  context: Context,
   server: Server,
   changes: ServerChanges,
 ): Promise<Server> {
   if (changes.pinnedZone) checkPinned(server, changes.pinnedZone);
-  return updateServer(db, server, changes, now);
+  return changeServer(context, server, changes);
 }
 
 function checkPinned({ pinnedZone, zone }: Server, requested: string): void {
@@ -46,7 +48,7 @@ export async function replaceMetadata(
 ): Promise<Server> {
   requireState(context, server, { action, vmStates: changeable });
   checkMetadata(await limitsOf(context.db, server.projectId), metadata);
-  return updateServer(context.db, server, { metadata }, context.now);
+  return changeServer(context, server, { metadata });
 }
 
 /**
@@ -63,11 +65,16 @@ export function checkTaggable(server: Server, action: string): void {
 }
 
 /** Replaces the tags of a server. */
-export const replaceTags = (
-  { db, now }: Context,
+export async function replaceTags(
+  context: Context,
   server: Server,
   tags: readonly string[],
-): Promise<Server> => updateServer(db, server, { tags: [...new Set(tags)].sort() }, now);
+): Promise<Server> {
+  const { db, now } = context;
+  const changed = await updateServer(db, server, { tags: [...new Set(tags)].sort() }, now);
+  await notifyTags(context, changed);
+  return changed;
+}
 
 /**
  * Adds a tag to a server.

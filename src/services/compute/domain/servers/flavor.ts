@@ -3,7 +3,7 @@ import { badRequest } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { bumpFlavorRevision, findFlavor } from '../../store/flavors.ts';
 import { isReserved } from '../flavors.ts';
-import type { ServerFlavor } from '../../model.ts';
+import type { Flavor, ServerFlavor } from '../../model.ts';
 
 /**
  * Finds a flavor, and returns the copy that a server stores.
@@ -15,14 +15,17 @@ export async function serverFlavor({ db, actor }: Context, id: string): Promise<
   // The end of a reservation deletes its servers and then its flavor. Without this, a server that
   // is created concurrently would outlive them.
   if (isReserved(flavor)) await bumpFlavorRevision(db, flavor);
-  return {
-    id: flavor.flavorid,
-    name: flavor.name,
-    vcpus: flavor.vcpus,
-    ram: flavor.memoryMb,
-    disk: flavor.rootGb,
-    ephemeral: flavor.ephemeralGb,
-    swap: flavor.swap,
-    extraSpecs: flavor.extraSpecs,
-  };
+  return copyOf(flavor);
 }
+
+/** The copy of a flavor that a server stores. */
+export const copyOf = (flavor: Flavor): ServerFlavor => ({
+  id: flavor.flavorid,
+  name: flavor.name,
+  vcpus: flavor.vcpus,
+  ram: flavor.memoryMb,
+  disk: flavor.rootGb,
+  ephemeral: flavor.ephemeralGb,
+  swap: flavor.swap,
+  extraSpecs: flavor.extraSpecs,
+});

@@ -18,7 +18,7 @@ import {
   insertServerPort,
   listServerPorts,
 } from '../../store/servers/devices.ts';
-import type { Server } from '../../model.ts';
+import type { Server, ServerPort } from '../../model.ts';
 
 /** The networks in the body of POST /servers. */
 export type RequestedNetworks = 'auto' | 'none' | readonly RequestedNetwork[];
@@ -94,6 +94,20 @@ export async function attachedPorts(context: Context, servers: readonly string[]
     portsOfServers(context, servers),
     listServerPorts(context.db, servers),
   ]);
+  return inOrder(ports, attached);
+}
+
+/** As `attachedPorts`, if the caller has read what is attached to the servers. */
+export const portsOfGuests = async (
+  context: Context,
+  attached: readonly ServerPort[],
+): Promise<Port[]> =>
+  inOrder(
+    await portsOfServers(context, [...new Set(attached.map(({ serverUuid }) => serverUuid))]),
+    attached,
+  );
+
+function inOrder(ports: readonly Port[], attached: readonly ServerPort[]): Port[] {
   const positions = new Map(attached.map(({ portId }, index) => [portId, index]));
   const positionOf = ({ id }: Port): number => positions.get(id) ?? attached.length;
   return ports.toSorted((a, b) => positionOf(a) - positionOf(b));

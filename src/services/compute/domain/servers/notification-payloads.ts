@@ -1,5 +1,5 @@
-// The payloads of Nova's notifications of servers. Upstream: nova/notifications/objects/instance.py,
-// flavor.py and exception.py.
+// The payloads of Nova's notifications of servers. Upstream:
+// nova/notifications/objects/instance.py, flavor.py and exception.py.
 import { isIPv6 } from 'node:net';
 import { isoSeconds, type Micros } from '../../../../kernel/clock.ts';
 import type { Port } from '../../clients/network.ts';
@@ -7,7 +7,7 @@ import { powerName } from './states.ts';
 import type { Server, ServerFlavor } from '../../model.ts';
 import { versioned } from '../notifications.ts';
 
-const flavorPayload = (flavor: ServerFlavor): object =>
+export const flavorPayload = (flavor: ServerFlavor): object =>
   versioned('FlavorPayload', '1.4', {
     flavorid: flavor.id,
     name: flavor.name,
@@ -86,31 +86,41 @@ const serverData = ({ server, ports, ...initiator }: NotifiedServer): object => 
   request_id: initiator.projectId === null ? null : initiator.requestId,
   action_initiator_user: initiator.userId,
   action_initiator_project: initiator.projectId,
+  locked_reason: server.lockedReason,
+  shares: [],
 });
 
 /** The versions of the payloads, and the fields that each adds to those of every server. */
 const payloadVersions = {
-  InstanceActionPayload: '1.7',
-  InstanceCreatePayload: '1.11',
-  InstanceActionRebuildPayload: '1.8',
-  InstanceActionRescuePayload: '1.2',
-  InstanceActionVolumePayload: '1.5',
+  InstanceActionPayload: '1.9',
+  InstanceActionRebuildPayload: '1.10',
+  InstanceActionRescuePayload: '1.4',
+  InstanceActionResizePrepPayload: '1.4',
+  InstanceActionSnapshotPayload: '1.10',
+  InstanceActionVolumePayload: '1.7',
+  InstanceCreatePayload: '1.13',
+  InstanceExistsPayload: '2.1',
+  InstanceUpdatePayload: '2.1',
 } as const;
 
 export type PayloadName = keyof typeof payloadVersions;
 
+/** The payloads without a field for the reason of a failure. */
+const withoutFault: readonly PayloadName[] = ['InstanceExistsPayload', 'InstanceUpdatePayload'];
+
 /** What only some payloads show. */
 export interface PayloadDetails {
   /** Why the action has failed. */
-  readonly error?: { readonly message: string; readonly event: string };
-  readonly volumeId?: string;
+  readonly error?: { readonly message: string; readonly event: string } | undefined;
+  /** Further fields of the payload. */
+  readonly fields?: object | undefined;
 }
 
-/** The payload of a notification about an action on a server. */
+/** The payload of a notification about a server. */
 export function serverPayload(
   name: PayloadName,
   notified: NotifiedServer,
-  { error, volumeId }: PayloadDetails,
+  { error, fields }: PayloadDetails,
 ): object {
   const { server } = notified;
   const own: Readonly<Partial<Record<PayloadName, object>>> = {
@@ -122,14 +132,43 @@ export function serverPayload(
     },
     InstanceActionRebuildPayload: { trusted_image_certificates: server.trustedCerts },
     InstanceActionRescuePayload: { rescue_image_ref: null },
-    InstanceActionVolumePayload: { volume_id: volumeId },
   };
   return versioned(name, payloadVersions[name], {
     ...serverData(notified),
-    fault: error === undefined ? null : exceptionPayload(error),
+    ...(withoutFault.includes(name)
+      ? {}
+      : { fault: error === undefined ? null : exceptionPayload(error) }),
     ...own[name],
+    ...fields,
   });
 }
+
+/** A span of time for which usage is reported. */
+export interface AuditPeriod {
+  readonly begin: Micros;
+  readonly end: Micros;
+}
+
+export const auditPeriodPayload = ({ begin, end }: AuditPeriod): object =>
+  versioned('AuditPeriodPayload', '1.0', {
+    audit_period_beginning: isoSeconds(begin),
+    audit_period_ending: isoSeconds(end),
+  });
+
+/** The states of a server before and after an update. */
+export interface StateUpdate {
+  readonly before: Pick<Server, 'vmState' | 'taskState'>;
+  readonly after: Pick<Server, 'vmState' | 'taskState'>;
+}
+
+/** Upstream cannot report that there was no task before: it reports the current one instead. */
+export const stateUpdatePayload = ({ before, after }: StateUpdate): object =>
+  versioned('InstanceStateUpdatePayload', '1.0', {
+    old_state: before.vmState,
+    state: after.vmState,
+    old_task_state: before.taskState ?? after.taskState,
+    new_task_state: after.taskState,
+  });
 
 /** An error of a task, whose function is the event that Nova records for it. */
 const exceptionPayload = ({ message, event }: NonNullable<PayloadDetails['error']>): object =>

@@ -11,9 +11,15 @@ import {
 import { ApiError } from '../../../../kernel/errors.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { insertAction, insertEvents } from '../../store/servers/actions.ts';
-import { bumpServerRevision, findServer, updateServer } from '../../store/servers/servers.ts';
+import {
+  insertAction,
+  insertEvents,
+  insertEventsOfAll,
+  insertFirstActions,
+} from '../../store/servers/actions.ts';
+import { bumpServerRevision, findServer } from '../../store/servers/servers.ts';
 import type { Server, ServerChanges, ServerEvent } from '../../model.ts';
+import { changeServer, changeServers } from './change.ts';
 import { notifyAction } from './notifications.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Latency } from './latencies.ts';
@@ -23,6 +29,10 @@ import type { NoArgs, TaskArgs, TaskName } from './task-args.ts';
 export interface Task<Args extends object = NoArgs> {
   /** The name of the event. */
   readonly event: string;
+  /** The fields that only the notifications of this task have. */
+  notified?(args: Args): object;
+  /** Whether `run` writes anything, with these arguments; by default it does. */
+  writes?(args: Args): boolean;
   /**
    * Runs the task.
    * @returns the changes of the server; undefined if another task of the action follows
@@ -71,6 +81,19 @@ export function recordAction(
   });
 }
 
+/** Records the creation of servers. @returns the ids of the actions by server */
+export const recordCreations = (
+  { db, now, requestId, actor }: Context,
+  servers: readonly string[],
+): Promise<Map<string, number>> => {
+  const { userId, projectId = '' } = actor;
+  const common = { action: 'create', requestId, projectId, userId, message: null };
+  return insertFirstActions(
+    db,
+    servers.map((serverUuid) => ({ ...common, serverUuid, startedAt: now, updatedAt: now })),
+  );
+};
+
 /** Records an action that is already finished, with its only event, and no notification. */
 export async function recordFinished(
   context: Context,
@@ -86,17 +109,20 @@ export async function recordFinished(
   ]);
 }
 
-/** Records an action that is already finished, and its notifications. */
+/**
+ * Records an action that is already finished, and its notifications.
+ * @param fields the fields that only its notifications have
+ */
 export async function recordDone(
   context: Context,
   server: Server,
   action: string,
   event: string,
-  volumeId?: string,
+  fields?: object,
 ): Promise<void> {
   await recordFinished(context, server, action, event);
-  await notifyAction(context, server, event, 'start', { volumeId });
-  await notifyAction(context, server, event, 'end', { volumeId });
+  await notifyAction(context, server, event, 'start', { fields });
+  await notifyAction(context, server, event, 'end', { fields });
 }
 
 /**
@@ -108,10 +134,10 @@ export async function recordDeviceChange(
   server: Server,
   action: string,
   event: string,
-  volumeId?: string,
+  fields?: object,
 ): Promise<void> {
   await bumpServerRevision(context.db, server);
-  await recordDone(context, server, action, event, volumeId);
+  await recordDone(context, server, action, event, fields);
 }
 
 /** An action and the first of its tasks. */
@@ -130,12 +156,7 @@ export async function startAction<Name extends TaskName>(
   { action, task, args, taskState, latency, changes }: NewAction<Name>,
 ): Promise<Server> {
   const actionId = await recordAction(context, server.uuid, action);
-  const changed = await updateServer(
-    context.db,
-    server,
-    { ...changes, taskState, actionId },
-    context.now,
-  );
+  const changed = await changeServer(context, server, { ...changes, taskState, actionId });
   await scheduleTask(context, server.uuid, { task, action: actionId, args }, latency);
   return changed;
 }
@@ -200,20 +221,103 @@ export async function doTask<Args extends object>(
   args: Args,
   unwritten?: Unwritten,
 ): Promise<ApiError | undefined> {
+  const fields = task.notified?.(args);
+  await notifyAction(context, { ...server, ...unwritten?.changes }, task.event, 'start', {
+    fields,
+  });
+  const done = await outcomeOf(context, server, task, args);
+  return recordOutcome(context, server, task, args, done, unwritten);
+}
+
+/** The changes of a server that a task returns, or the error with which it fails. */
+type Outcome = { readonly value: ServerChanges | undefined } | { readonly error: ApiError };
+
+const outcomeOf = <Args extends object>(
+  context: Context,
+  server: Server,
+  task: Task<Args>,
+  args: Args,
+): Promise<Outcome> =>
+  (task.writes?.(args) ?? true)
+    ? inSavepoint(context, (inner) => task.run(inner, server, args))
+    : task.run(context, server, args).then((value) => ({ value }));
+
+/** A server whose action has started, and what its task is to write with its outcome. */
+export interface Started extends Unwritten {
+  readonly server: Server;
+}
+
+/**
+ * Runs the last task of the same action of several servers, as `doTask` does for one. It records
+ * the outcomes of those that succeed together, in few statements.
+ */
+export async function doTaskOfAll<Args extends object>(
+  context: Context,
+  started: readonly Started[],
+  task: Task<Args>,
+  args: Args,
+): Promise<void> {
   const { db, now } = context;
-  await notifyAction(context, { ...server, ...unwritten?.changes }, task.event, 'start');
-  const done = await inSavepoint(context, (inner) => task.run(inner, server, args));
+  const fields = task.notified?.(args);
+  const finished: { start: Started; changes: ServerChanges }[] = [];
+  for (const start of started) {
+    const { server, changes } = start;
+    await notifyAction(context, { ...server, ...changes }, task.event, 'start', { fields });
+    const done = await outcomeOf(context, server, task, args);
+    if ('value' in done && done.value)
+      finished.push({
+        start,
+        changes: { ...changes, taskState: null, actionId: null, ...done.value },
+      });
+    else await recordOutcome(context, server, task, args, done, start);
+  }
+  const actions = new Map(finished.map(({ start }) => [start.server.uuid, start.server.actionId]));
+  await insertEventsOfAll(
+    db,
+    finished.map(({ start: { server, events } }) => ({
+      actionId: server.actionId!,
+      events: [...events, eventOf(context, task, server, undefined)],
+    })),
+    now,
+  );
+  const written = await changeServers(
+    context,
+    finished.map(({ start, changes }) => ({ server: start.server, changes })),
+  );
+  for (const server of written) {
+    const actionId = actions.get(server.uuid)!;
+    await notifyAction(context, { ...server, actionId }, task.event, 'end', { fields });
+  }
+}
+
+/** The event of a task that has just ended. */
+const eventOf = <Args extends object>(
+  { now }: Context,
+  task: Task<Args>,
+  { host }: Server,
+  error: ApiError | undefined,
+): ServerEvent => ({
+  event: task.event,
+  startedAt: now,
+  finishedAt: now,
+  host,
+  result: error ? 'Error' : 'Success',
+  details: error ? error.message : null,
+});
+
+/** Records how a task of a server has ended. @returns the error, if it has failed */
+async function recordOutcome<Args extends object>(
+  context: Context,
+  server: Server,
+  task: Task<Args>,
+  args: Args,
+  done: Outcome,
+  unwritten?: Unwritten,
+): Promise<ApiError | undefined> {
+  const { db } = context;
+  const fields = task.notified?.(args);
   const error = 'error' in done ? done.error : undefined;
-  const outcome = error
-    ? { result: 'Error', details: error.message }
-    : { result: 'Success', details: null };
-  const event = {
-    event: task.event,
-    startedAt: now,
-    finishedAt: now,
-    host: server.host,
-    ...outcome,
-  };
+  const event = eventOf(context, task, server, error);
   await insertEvents(db, server.actionId!, [...(unwritten?.events ?? []), event]);
   const changes =
     'error' in done
@@ -222,16 +326,19 @@ export async function doTask<Args extends object>(
   const current = changes && (unwritten ? server : await findServer(db, server.uuid));
   const written =
     current &&
-    (await updateServer(
-      db,
-      current,
-      { ...unwritten?.changes, taskState: null, actionId: null, ...changes },
-      now,
-    ));
+    (await changeServer(context, current, {
+      ...unwritten?.changes,
+      taskState: null,
+      actionId: null,
+      ...changes,
+    }));
   const phase = error ? 'error' : 'end';
   // The row no longer refers to the action, which knows who has requested it.
   const { actionId } = server;
-  await notifyAction(context, { ...(written ?? server), actionId }, task.event, phase, { error });
+  await notifyAction(context, { ...(written ?? server), actionId }, task.event, phase, {
+    error,
+    fields,
+  });
   return error;
 }
 

@@ -5,7 +5,7 @@ import { badRequest } from '../../../../kernel/errors.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall } from '../../call.ts';
 import {
-  addAggregateHost,
+  addAggregateHosts,
   aggregateOf,
   createAggregate,
   deleteEmptyAggregate,
@@ -65,7 +65,7 @@ const enforce = (call: ComputeCall, verb: string): void =>
 export async function addHost(call: ComputeCall): Promise<Reply> {
   enforce(call, 'add_host');
   const { host } = argumentsOf<{ host: string }>(call, 'add_host');
-  return aggregateReply(call, await addAggregateHost(call, await aggregateOfPath(call), host));
+  return aggregateReply(call, await addAggregateHosts(call, await aggregateOfPath(call), [host]));
 }
 
 export async function removeHost(call: ComputeCall): Promise<Reply> {

@@ -99,7 +99,7 @@ export const createRights = (call: ComputeCall): CreateRights => ({
 export function readServerRequest(
   version: ComputeCall['version'],
   body: CreateBody,
-): ServerRequest {
+): Omit<ServerRequest, 'origin'> {
   const { server } = body;
   const name = server.name.trim();
   const counts = readCounts(server);
@@ -133,7 +133,10 @@ export function readServerRequest(
 }
 
 /** The range of the number of servers. @throws 400 if it is empty */
-function readCounts({ min_count: min = 1, max_count: max = min }: CreateBody['server']): {
+export function readCounts({
+  min_count: min = 1,
+  max_count: max = min,
+}: Pick<CreateBody['server'], 'min_count' | 'max_count'>): {
   least: number;
   most: number;
 } {

@@ -1,9 +1,11 @@
 // Servers: create, show, update, delete.
+import { importContext, readImport } from '../../../../kernel/http/imports.ts';
 import { accepted, noContent, ok } from '../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../call.ts';
 import { createServers } from '../../domain/lifecycle/create.ts';
 import { deleteServer } from '../../domain/lifecycle/delete.ts';
 import { updateFields } from '../../domain/servers/fields.ts';
+import { loadSettings } from '../../domain/settings.ts';
 import { hrefTo } from '../../views/links.ts';
 import { createdView, serverView, type Extent } from '../../views/servers/servers.ts';
 import {
@@ -22,7 +24,12 @@ export async function create(call: ComputeCall): Promise<Reply> {
   const body = call.body as CreateBody;
   authorizeCreate(call, body);
   const request = readServerRequest(call.version, body);
-  const [first] = await createServers(call, request, createRights(call));
+  const origin = readImport(call) ?? null;
+  const [first] = await createServers(
+    importContext(call, origin),
+    { ...request, origin },
+    createRights(call),
+  );
   const { security_groups: groups = [{ name: 'default' }], return_reservation_id: reservation } =
     body.server;
   if (
@@ -30,12 +37,25 @@ export async function create(call: ComputeCall): Promise<Reply> {
     (typeof reservation === 'string' && /^(true|1|on|yes)$/i.test(reservation))
   )
     return accepted({ reservation_id: first!.reservationId });
-  const view = createdView(call, first!, groups, body.server.adminPass ?? generatedPassword(call));
-  return accepted({ server: view }, { location: hrefTo(call, `servers/${first!.uuid}`) });
+  const view = createdView(call, first!, groups);
+  const password = await shownPassword(call, body.server.adminPass);
+  return accepted(
+    { server: { ...view, ...password } },
+    { location: hrefTo(call, `servers/${first!.uuid}`) },
+  );
+}
+
+/** What a reply shows of the password of a server: the requested one, or a generated one. */
+export async function shownPassword(
+  call: ComputeCall,
+  requested: string | null | undefined,
+): Promise<{ adminPass?: string | null }> {
+  if (!(await loadSettings(call)).enableInstancePassword) return {};
+  return { adminPass: requested === undefined ? generatedPassword(call) : requested };
 }
 
 /** A generated password of twelve characters. Nothing ever verifies it. */
-export const generatedPassword = ({ requestId }: ComputeCall): string =>
+const generatedPassword = ({ requestId }: ComputeCall): string =>
   Buffer.from(requestId.replace(/^req-/, '').replaceAll('-', ''), 'hex')
     .toString('base64')
     .replaceAll(/\W/g, '')

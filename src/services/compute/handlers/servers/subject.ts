@@ -8,7 +8,7 @@ import { attachedPorts } from '../../domain/servers/networks.ts';
 import { ownTarget } from '../../steps.ts';
 import { listServerVolumes } from '../../store/servers/devices.ts';
 import { findGroup } from '../../store/servers/groups.ts';
-import { listHosts } from '../../store/hosts/server-hosts.ts';
+import { hostsByName } from '../../store/hosts/server-hosts.ts';
 import { visibleServer } from '../../domain/servers/visible.ts';
 import type { Extras } from '../../views/servers/servers.ts';
 import type { Host, Server } from '../../model.ts';
@@ -56,11 +56,10 @@ export async function extrasOf(
   const showsUnknown =
     version.has('2.16') &&
     may(call, 'os_compute_api:servers:show:host_status:unknown-only', target);
-  const hosts = new Map(
+  const hosts =
     (showsHost || showsUnknown) && servers.some(({ host }) => host !== null)
-      ? (await listHosts(db)).map((entry) => [entry.host, entry])
-      : [],
-  );
+      ? await hostsByName(db)
+      : undefined;
   const extended = may(call, 'os_compute_api:os-extended-server-attributes', target);
   const extraSpecs =
     version.has('2.47') && may(call, 'os_compute_api:servers:show:flavor-extra-specs', target);
@@ -70,7 +69,7 @@ export async function extrasOf(
       : undefined;
   return new Map(
     servers.map(({ uuid, host }): [string, Extras] => {
-      const status = host === null ? '' : hostStatusOf(hosts.get(host));
+      const status = host === null ? '' : hostStatusOf(hosts?.get(host));
       return [
         uuid,
         {

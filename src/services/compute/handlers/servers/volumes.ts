@@ -111,7 +111,9 @@ export async function create(call: ComputeCall): Promise<Reply> {
     { volumeId, device, tag: tag ?? null, deleteOnTermination, bootIndex: null },
     server.host,
   );
-  await recordDeviceChange(call, server, 'attach_volume', 'compute_attach_volume', volumeId);
+  await recordDeviceChange(call, server, 'attach_volume', 'compute_attach_volume', {
+    volume_id: volumeId,
+  });
   if (version.has('2.101')) return accepted();
   return ok({
     volumeAttachment: {
@@ -191,6 +193,8 @@ export async function remove(call: ComputeCall): Promise<Reply> {
   requireAttachable(call, server, 'detach_volume');
   await detachFrom(call, attachment);
   const { volumeId } = attachment;
-  await recordDeviceChange(call, server, 'detach_volume', 'compute_detach_volume', volumeId);
+  await recordDeviceChange(call, server, 'detach_volume', 'compute_detach_volume', {
+    volume_id: volumeId,
+  });
   return accepted();
 }

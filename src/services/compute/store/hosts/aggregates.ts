@@ -6,6 +6,7 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import { groupedValues } from '../../../../kernel/db/grouping.ts';
 import { type Aggregate, zoneKey } from '../../model.ts';
+import { hostsChange } from './revision.ts';
 
 type StoredAggregate = Omit<Aggregate, 'hosts' | 'metadata'>;
 
@@ -48,9 +49,9 @@ export async function listAggregates(db: Db): Promise<Aggregate[]> {
   return withParts(db, await aggregates.list(db));
 }
 
-/** Lists the aggregates that contain a host. */
-export async function aggregatesOfHost(db: Db, host: string): Promise<Aggregate[]> {
-  const ids = db('compute_aggregate_hosts').where({ host }).select('aggregate_id');
+/** Lists the aggregates that contain one of the hosts. */
+export async function aggregatesOfHosts(db: Db, hosts: readonly string[]): Promise<Aggregate[]> {
+  const ids = db('compute_aggregate_hosts').whereIn('host', hosts).select('aggregate_id');
   const conditions = [(query: Knex.QueryBuilder) => void query.whereIn('id', ids)];
   return withParts(db, await aggregates.list(db, { conditions }));
 }
@@ -69,6 +70,7 @@ export async function insertAggregate(
   aggregate: Pick<Aggregate, 'uuid' | 'name'>,
   now: Micros,
 ): Promise<number> {
+  hostsChange(db);
   const [id] = await aggregates.insert(db, { ...aggregate, createdAt: now, updatedAt: null });
   return id!;
 }
@@ -83,10 +85,12 @@ export async function touchAggregate(
   now: Micros,
   name?: string,
 ): Promise<void> {
+  hostsChange(db);
   await aggregates.update(db, { id }, { updatedAt: now, ...(name === undefined ? {} : { name }) });
 }
 
 export async function deleteAggregate(db: Db, id: number): Promise<void> {
+  hostsChange(db);
   await aggregateMetadata.remove(db, { aggregateId: id });
   await aggregates.remove(db, { id });
 }
@@ -97,6 +101,7 @@ export async function putMetadata(
   aggregateId: number,
   items: Readonly<Record<string, string | null>>,
 ): Promise<void> {
+  hostsChange(db);
   const deleted = Object.keys(items).filter((name) => items[name] === null);
   const written = Object.entries(items).flatMap(([name, value]) =>
     value === null ? [] : [{ aggregateId, name, value }],
@@ -105,12 +110,21 @@ export async function putMetadata(
   await aggregateMetadata.upsert(db, written, ['aggregateId', 'name'], ['value']);
 }
 
-/** @throws the driver's duplicate error if the aggregate already contains the host */
-export async function insertAggregateHost(db: Db, id: number, host: string): Promise<void> {
-  await aggregateHosts.insert(db, { aggregateId: id, host });
+/** @throws the driver's duplicate error if the aggregate already contains a host */
+export async function insertAggregateHosts(
+  db: Db,
+  id: number,
+  hosts: readonly string[],
+): Promise<void> {
+  hostsChange(db);
+  await aggregateHosts.insertAll(
+    db,
+    hosts.map((host) => ({ aggregateId: id, host })),
+  );
 }
 
 export async function deleteAggregateHost(db: Db, id: number, host: string): Promise<void> {
+  hostsChange(db);
   await aggregateHosts.remove(db, { aggregateId: id, host });
 }
 

@@ -3,8 +3,10 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { boolean, integer, micros, named, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Condition } from '../../../../kernel/db/listing.ts';
+import { batchesOf } from '../../../../kernel/db/owned-rows.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { ComputeHost, HostedServer, NewHost } from '../../model.ts';
+import { hostsChange } from './revision.ts';
 
 /** A host, with the columns of its service. */
 const columns = {
@@ -76,17 +78,28 @@ export async function findComputeHost(
   return found && hostOf(found);
 }
 
-/** @throws the driver's duplicate error for the name */
-export async function insertHost(
+/** Finds hosts by their names. Unknown names are left out. */
+export async function findComputeHosts(
   db: Db,
-  host: NewHost,
-  serviceId: number,
+  names: readonly string[],
+): Promise<Map<string, ComputeHost>> {
+  const found = await hosts.among(db, 'name', names);
+  return new Map(found.map((host) => [host.name, hostOf(host)]));
+}
+
+/** Inserts hosts, in their order. @throws the driver's duplicate error for a name */
+export async function insertHosts(
+  db: Db,
+  added: readonly (NewHost & { readonly serviceId: number })[],
   now: Micros,
 ): Promise<void> {
-  await db(hosts.name).insert(hosts.row({ ...host, serviceId, createdAt: now }));
+  hostsChange(db);
+  const rows = added.map((host) => hosts.row({ ...host, createdAt: now }));
+  for (const batch of batchesOf(rows)) await db(hosts.name).insert(batch);
 }
 
 export async function deleteHost(db: Db, id: number): Promise<void> {
+  hostsChange(db);
   await hosts.remove(db, { id });
 }
 

@@ -1,11 +1,12 @@
 // Queries for hosts as the scheduler sees them: nodes with their services, aggregates and zones.
-import type { Knex } from 'knex';
 import { boolean, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Kept } from '../../../../kernel/db/kept/kept.ts';
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import { grouped, groupedValues } from '../../../../kernel/db/grouping.ts';
 import { defaultZone, zoneKey, type Host, type HostAggregate } from '../../model.ts';
+import { hostsRevision } from './revision.ts';
 
 /** The columns that the scheduler needs of a host and its service. */
 const nodes = new Table(
@@ -27,17 +28,25 @@ interface MetadataRow {
   value: string;
 }
 
-/** Lists all hosts, or the nodes of one, in the order in which they were added. */
-export async function listHosts(db: Db, name?: string): Promise<Host[]> {
+/** The hosts of a region. */
+export interface Hosts {
+  /** In the order in which they were added. */
+  readonly all: readonly Host[];
+  /** By the name of the service: the first node, if it has several. */
+  readonly byName: ReadonlyMap<string, Host>;
+}
+
+const keptHosts = new Kept(hostsRevision, async (db): Promise<Hosts> => {
+  const all = await readHosts(db);
+  return { all, byName: new Map(all.toReversed().map((host) => [host.host, host])) };
+});
+
+async function readHosts(db: Db): Promise<Host[]> {
   const query = db('compute_hosts as h')
     .join('compute_services as s', 's.id', 'h.service_id')
     .orderBy('h.id')
     .select('s.host', 'h.name as node', 'h.uuid as provider', 's.disabled', 's.forced_down');
-  const [found, aggregatesOf, busy] = await pipelined([
-    nodes.read(onHost(query, 's.host', name)),
-    aggregatesByHost(db, name),
-    countBusyServers(db, name),
-  ]);
+  const [found, aggregatesOf] = await pipelined([nodes.read(query), aggregatesByHost(db)]);
   return found.map(({ host, node, provider, disabled, forcedDown }) => {
     const aggregates = aggregatesOf.get(host) ?? [];
     return {
@@ -48,27 +57,22 @@ export async function listHosts(db: Db, name?: string): Promise<Host[]> {
       enabled: !disabled,
       up: !forcedDown,
       aggregates,
-      busy: busy.get(host) ?? 0,
     };
   });
 }
 
-/** Restricts a query to one host, if a name is given. */
-const onHost = (
-  query: Knex.QueryBuilder,
-  column: string,
-  name: string | undefined,
-): Knex.QueryBuilder => (name === undefined ? query : query.where(column, name));
+/** Lists all hosts in the order in which they were added. Nobody may change the list. */
+export const listHosts = async (db: Db): Promise<readonly Host[]> => (await keptHosts.read(db)).all;
 
-async function aggregatesByHost(
-  db: Db,
-  hostName: string | undefined,
-): Promise<Map<string, HostAggregate[]>> {
-  const query = db('compute_aggregate_hosts as m')
+/** The hosts by the names of their services. */
+export const hostsByName = async (db: Db): Promise<ReadonlyMap<string, Host>> =>
+  (await keptHosts.read(db)).byName;
+
+async function aggregatesByHost(db: Db): Promise<Map<string, HostAggregate[]>> {
+  const rows: AggregateRow[] = await db('compute_aggregate_hosts as m')
     .join('compute_aggregates as a', 'a.id', 'm.aggregate_id')
     .orderBy(['a.id', 'm.host'])
     .select('a.id', 'a.uuid', 'a.name', 'm.host');
-  const rows: AggregateRow[] = await onHost(query, 'm.host', hostName);
   const items: MetadataRow[] = rows.length
     ? await db('compute_aggregate_metadata').orderBy(['aggregate_id', 'name'])
     : [];
@@ -92,8 +96,8 @@ async function aggregatesByHost(
  * Counts the servers with a task on each host; few hosts have any. This is a separate query because
  * MariaDB takes ten times as long if it is joined with the hosts.
  */
-async function countBusyServers(db: Db, name: string | undefined): Promise<Map<string, number>> {
-  const query = db('compute_servers')
+export async function countBusyServers(db: Db): Promise<Map<string, number>> {
+  const rows: { host: string; count: number }[] = await db('compute_servers')
     .whereNotNull('task_state')
     .whereNotNull('host')
     .whereNull('deleted_at')
@@ -101,13 +105,12 @@ async function countBusyServers(db: Db, name: string | undefined): Promise<Map<s
     .orderBy('host')
     .select('host')
     .count('id as count');
-  const rows: { host: string; count: number }[] = await onHost(query, 'host', name);
   return new Map(rows.map(({ host, count }) => [host, Number(count)]));
 }
 
 /** Finds a host by its name, or the first of its nodes if it has several. */
 export async function findHostNamed(db: Db, name: string): Promise<Host | undefined> {
-  return (await listHosts(db, name))[0];
+  return (await hostsByName(db)).get(name);
 }
 
 /** The availability zone of a host. */

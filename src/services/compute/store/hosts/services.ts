@@ -4,6 +4,7 @@ import { boolean, integer, micros, nullable, text } from '../../../../kernel/db/
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { ComputeService, ServiceChange } from '../../model.ts';
+import { hostsChange } from './revision.ts';
 
 const services = new Table<ComputeService, 'id' | 'disabled' | 'disabledReason' | 'forcedDown'>(
   'compute_services',
@@ -37,14 +38,19 @@ export const findService = (
   key: { id: number } | { uuid: string },
 ): Promise<ComputeService | undefined> => services.find(db, key);
 
-/** @returns its id */
-export async function insertService(
+/** Inserts services. @returns their ids by UUID */
+export async function insertServices(
   db: Db,
-  service: Pick<ComputeService, 'uuid' | 'host' | 'binary'>,
+  added: readonly Pick<ComputeService, 'uuid' | 'host' | 'binary'>[],
   now: Micros,
-): Promise<number> {
-  const [id] = await services.insert(db, { ...service, createdAt: now });
-  return id!;
+): Promise<Map<string, number>> {
+  hostsChange(db);
+  await services.insertAll(
+    db,
+    added.map((service) => ({ ...service, createdAt: now })),
+  );
+  const uuids = added.map(({ uuid }) => uuid);
+  return new Map((await services.among(db, 'uuid', uuids)).map(({ id, uuid }) => [uuid, id]));
 }
 
 export async function updateService(
@@ -52,6 +58,7 @@ export async function updateService(
   id: number,
   { disabled, disabledReason = null, forcedDown }: ServiceChange,
 ): Promise<void> {
+  hostsChange(db);
   await services.update(
     db,
     { id },
@@ -72,5 +79,6 @@ export async function checkForcedDown(db: Db, host: string): Promise<boolean> {
 }
 
 export async function deleteService(db: Db, id: number): Promise<void> {
+  hostsChange(db);
   await services.remove(db, { id });
 }

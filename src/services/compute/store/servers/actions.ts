@@ -41,6 +41,44 @@ export async function insertAction(db: Db, action: Omit<ServerAction, 'id'>): Pr
   return id!;
 }
 
+/** Inserts the first actions of new servers. @returns the ids of the actions by server */
+export async function insertFirstActions(
+  db: Db,
+  created: readonly Omit<ServerAction, 'id'>[],
+): Promise<Map<string, number>> {
+  const [only] = created;
+  if (only && created.length === 1)
+    return new Map([[only.serverUuid, await insertAction(db, only)]]);
+  await actions.insertAll(db, created);
+  const uuids = created.map(({ serverUuid }) => serverUuid);
+  const rows: { server_uuid: string; id: number }[] = await db(actions.name)
+    .whereIn('server_uuid', uuids)
+    .orderBy('id')
+    .select('server_uuid', 'id');
+  return new Map(rows.map((row) => [row.server_uuid, row.id]));
+}
+
+/** The events of a finished step of an action that succeeded. */
+export interface StepEvents {
+  readonly actionId: number;
+  readonly events: readonly ServerEvent[];
+}
+
+/** Inserts successful events of several actions, which all end at the same time. */
+export async function insertEventsOfAll(
+  db: Db,
+  steps: readonly StepEvents[],
+  finishedAt: Micros,
+): Promise<void> {
+  const rows = steps.flatMap(({ actionId, events }) =>
+    events.map((event) => ({ ...event, actionId })),
+  );
+  await serverEvents.insertAll(db, rows);
+  const ids = steps.map(({ actionId }) => actionId);
+  for (let at = 0; at < ids.length; at += 500)
+    await deferred(actions.update(db, { id: ids.slice(at, at + 500) }, { updatedAt: finishedAt }));
+}
+
 /**
  * Inserts events of an action, in order. The time of the last one becomes the time of the action's
  * last update, and a failed event sets the action's message.

@@ -157,13 +157,16 @@ export async function deleteGroup(db: Db, id: number): Promise<boolean> {
 export const countGroups = (db: Db, projectId: string, userId?: string): Promise<number> =>
   groups.count(db, { where: { projectId, userId } });
 
-/** Adds a server to a group. The server may be inserted later in the same transaction. */
-export const addMember = (
+/** Adds servers to a group. They may be inserted later in the same transaction. */
+export const addMembers = (
   db: Db,
   { id: groupId }: GroupKey,
-  serverUuid: string,
+  servers: readonly string[],
   userId: string,
-): Promise<void> => deferred(groupMembers.insert(db, { groupId, serverUuid, userId }));
+): Promise<void> => {
+  const rows = servers.map((serverUuid) => groupMembers.row({ groupId, serverUuid, userId }));
+  return deferred(db(groupMembers.name).insert(rows));
+};
 
 /** Counts the servers of a user in a group, which the quota of members limits. */
 export async function countMembersOf(db: Db, groupId: number, userId: string): Promise<number> {

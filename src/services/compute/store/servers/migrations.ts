@@ -7,30 +7,12 @@ import {
   nullable,
   referring,
   text,
+  textOf,
 } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Condition } from '../../../../kernel/db/listing.ts';
 import { Table } from '../../../../kernel/db/table.ts';
-import type { Migration, MigrationChanges, NewMigration } from '../../model.ts';
-
-const migrations = new Table<Migration, 'id'>('compute_server_migrations', {
-  id: integer,
-  uuid: text,
-  serverUuid: referring(text, 'compute_servers.uuid'),
-  type: text,
-  status: text,
-  sourceHost: nullable(text),
-  sourceNode: nullable(text),
-  destHost: nullable(text),
-  destNode: nullable(text),
-  oldFlavor: jsonObject(),
-  newFlavor: jsonObject(),
-  oldVmState: text,
-  projectId: text,
-  userId: text,
-  createdAt: micros,
-  updatedAt: micros,
-});
+import { vmStates, type Migration, type MigrationChanges, type NewMigration } from '../../model.ts';
 
 /** The statuses of open migrations, during which the server has allocations on both hosts. */
 export const openStatuses: readonly string[] = [
@@ -44,6 +26,37 @@ export const openStatuses: readonly string[] = [
   'preparing',
   'running',
 ];
+
+/** The statuses of other migrations. */
+const otherStatuses = [
+  'queued',
+  'confirmed',
+  'reverted',
+  'completed',
+  'cancelled',
+  'error',
+  'failed',
+  'done',
+];
+
+const migrations = new Table<Migration, 'id'>('compute_server_migrations', {
+  id: integer,
+  uuid: text,
+  serverUuid: referring(text, 'compute_servers.uuid'),
+  type: text,
+  status: textOf([...openStatuses, ...otherStatuses]),
+  sourceHost: nullable(text),
+  sourceNode: nullable(text),
+  destHost: nullable(text),
+  destNode: nullable(text),
+  oldFlavor: jsonObject(),
+  newFlavor: jsonObject(),
+  oldVmState: textOf(vmStates),
+  projectId: text,
+  userId: text,
+  createdAt: micros,
+  updatedAt: micros,
+});
 
 export async function insertMigration(db: Db, migration: NewMigration): Promise<Migration> {
   const [id] = await migrations.insert(db, migration);
@@ -91,6 +104,10 @@ export const migrationById = (db: Db, id: number): Promise<Migration | undefined
 
 export const migrationByUuid = (db: Db, uuid: string): Promise<Migration | undefined> =>
   migrations.find(db, { uuid });
+
+/** Lists the migrations with these UUIDs. */
+export const migrationsByUuid = (db: Db, uuids: readonly string[]): Promise<Migration[]> =>
+  uuids.length ? migrations.list(db, { where: { uuid: uuids } }) : Promise.resolve([]);
 
 /** Lists the open migrations of servers. */
 export const openMigrations = async (db: Db, servers: readonly string[]): Promise<Migration[]> =>

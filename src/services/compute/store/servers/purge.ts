@@ -15,13 +15,24 @@ export async function purgeServers(db: Db, before: Micros): Promise<number> {
       .limit(batchSize)
       .pluck('uuid');
     if (!uuids.length) return count;
-    const actions = db('compute_server_actions').whereIn('server_uuid', uuids).select('id');
-    await db('compute_server_events').whereIn('action_id', actions).delete();
-    for (const name of ['actions', 'migrations', 'volumes', 'interfaces', 'group_members'])
-      await db(`compute_server_${name}`).whereIn('server_uuid', uuids).delete();
-    await db('compute_servers').whereIn('uuid', uuids).delete();
+    await deleteServerRows(db, uuids);
     count += uuids.length;
   }
+}
+
+/** Deletes all rows of a deleted server, if they are still stored. */
+export async function purgeServer(db: Db, uuid: string): Promise<void> {
+  const deleted = db('compute_servers').where({ uuid }).whereNotNull('deleted_at');
+  if (await deleted.first('uuid')) await deleteServerRows(db, [uuid]);
+}
+
+/** Deletes all rows of some servers, at most 500. */
+export async function deleteServerRows(db: Db, uuids: readonly string[]): Promise<void> {
+  const actions = db('compute_server_actions').whereIn('server_uuid', uuids).select('id');
+  await db('compute_server_events').whereIn('action_id', actions).delete();
+  for (const name of ['actions', 'migrations', 'volumes', 'interfaces', 'group_members'])
+    await db(`compute_server_${name}`).whereIn('server_uuid', uuids).delete();
+  await db('compute_servers').whereIn('uuid', uuids).delete();
 }
 
 /** The earliest deletion time of a deleted server that is still stored; undefined without any. */

@@ -8,12 +8,15 @@ import {
   micros,
   nullable,
   text,
+  textOf,
 } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { RevisionTable } from '../../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../../kernel/errors.ts';
 import {
   softDeletedState,
+  taskStates,
+  vmStates,
   type NewServer,
   type Server,
   type ServerChanges,
@@ -31,8 +34,8 @@ export const servers = new RevisionTable<Server, 'id'>(
     hostname: text,
     projectId: text,
     userId: text,
-    vmState: text,
-    taskState: nullable(text),
+    vmState: textOf(vmStates),
+    taskState: nullable(textOf<string>(taskStates)),
     powerState: integer,
     progress: integer,
     imageId: text,
@@ -103,6 +106,25 @@ export async function insertServer(db: Db, server: NewServer): Promise<Server> {
   return { ...server, id: id!, revision: 0 };
 }
 
+/** Inserts servers, in order. */
+export async function insertServers(db: Db, created: readonly NewServer[]): Promise<Server[]> {
+  const [only] = created;
+  if (only && created.length === 1) return [await insertServer(db, only)];
+  await servers.insertAll(
+    db,
+    created.map((server) => ({ ...server, revision: 0 })),
+  );
+  const rows: { uuid: string; id: number }[] = await db(servers.name)
+    .whereIn(
+      'uuid',
+      created.map(({ uuid }) => uuid),
+    )
+    .orderBy('id')
+    .select('uuid', 'id');
+  const ids = new Map(rows.map(({ uuid, id }) => [uuid, id]));
+  return created.map((server) => ({ ...server, id: ids.get(server.uuid)!, revision: 0 }));
+}
+
 const contended =
   ({ uuid }: Server) =>
   (): ApiError =>
@@ -121,6 +143,18 @@ export const updateServer = (
   servers.updateAtRevision(db, server, { updatedAt: now, ...changes }, contended(server));
 
 /**
+ * Updates servers that get the same changes, at the revisions that were read.
+ * @throws SerializationFailure as `updateServer`
+ */
+export const updateServers = (
+  db: Db,
+  changed: readonly Server[],
+  changes: ServerChanges,
+  now: Micros,
+): Promise<Server[]> =>
+  servers.updateAllAtRevision(db, changed, { updatedAt: now, ...changes }, contended(changed[0]!));
+
+/**
  * Bumps the revision of a server before rows that belong to it, such as those of its volumes and
  * ports, are written.
  * @throws SerializationFailure if another transaction has changed the server since it was read
@@ -128,6 +162,18 @@ export const updateServer = (
 export async function bumpServerRevision(db: Db, server: Server): Promise<void> {
   await servers.bumpRevision(db, server, contended(server));
 }
+
+/** Lists the servers that existed at any time from `begin` (included) to `end` (excluded). */
+export const serversBetween = (db: Db, begin: number, end: number): Promise<Server[]> =>
+  servers.list(db, {
+    conditions: [
+      (query) =>
+        void query
+          .where('launched_at', '<', end)
+          .where((either) => void either.whereNull('deleted_at').orWhere('deleted_at', '>', begin)),
+    ],
+    sort: ['id'],
+  });
 
 /**
  * Sums the usage of a project, or of a user in it. Servers in ERROR count; soft-deleted servers and

@@ -1,5 +1,5 @@
 // Views of images in the proxies. Upstream: api/openstack/compute/views/images.py.
-import { servicePrefix } from '../../../../kernel/http/call-service.ts';
+import { serviceUrl } from '../../../../kernel/http/native-ports.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { ComputeCall } from '../../call.ts';
 import type { GlanceImage } from '../../clients/image.ts';
@@ -23,7 +23,7 @@ const linksOf = (call: ComputeCall, id: string): readonly object[] => [
   {
     rel: 'alternate',
     type: 'application/vnd.openstack.image',
-    href: `${call.origin}${servicePrefix(call, '/image')}/images/${id}`,
+    href: `${serviceUrl(call, '/image')}/images/${id}`,
   },
 ];
 

@@ -22,19 +22,13 @@ export interface Extras {
   readonly details: boolean;
 }
 
-/** The reply to POST /servers. */
-export function createdView(
-  call: ComputeCall,
-  server: Server,
-  securityGroups: unknown,
-  adminPass: string,
-): object {
+/** The reply to POST /servers, but for the password. */
+export function createdView(call: ComputeCall, server: Server, securityGroups: unknown): object {
   return {
     id: server.uuid,
     links: linksTo(call, `servers/${server.uuid}`),
     'OS-DCF:diskConfig': server.diskConfig,
     security_groups: securityGroups,
-    adminPass,
   };
 }
 

@@ -1,9 +1,10 @@
 // Finds allocation candidates: it looks up the names of a request, and searches the provider
 // trees.
-import { filterRoots } from '../../store/candidates.ts';
+import { keptTrees } from '../../store/kept-trees.ts';
 import type { CandidateRequest } from '../../model.ts';
 import { resolveRequest, type ResolvedGroup, type ResolvedRequest } from './resolve.ts';
 import { search, type AllocationCandidates, type SearchOptions } from './search.ts';
+import { hasTraits } from './tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 const none: AllocationCandidates = {
@@ -50,18 +51,8 @@ export async function findCandidates(
 }
 
 /** Whether any root has the traits that the request needs. Upstream searches for roots first. */
-const hasRoot = async (
-  db: Db,
-  { rootRequired, rootForbidden }: ResolvedRequest,
-): Promise<boolean> =>
-  (
-    await filterRoots(
-      db,
-      0,
-      { resources: [], required: rootRequired, forbidden: rootForbidden, root: undefined },
-      1,
-    )
-  ).length > 0;
+const hasRoot = async (db: Db, request: ResolvedRequest): Promise<boolean> =>
+  (await keptTrees(db)).all.some(({ root }) => hasTraits(root, request));
 
 /** A group without any conditions but membership in the aggregates. */
 const inAggregates = (memberOf: ResolvedGroup['memberOf']): ResolvedGroup => ({

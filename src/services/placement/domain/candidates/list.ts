@@ -8,12 +8,14 @@ import type {
   Amounts,
   Candidate,
   CandidateRequest,
+  CandidateTake,
   ProviderTree,
   TreeNode,
 } from '../../model.ts';
 import { findCandidates } from './find.ts';
 import type { AllocationRequest } from './match.ts';
 import type { CandidateConfig } from './search.ts';
+import { inventoryOf } from './tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 /**
@@ -25,7 +27,7 @@ export async function listCandidates(
   request: CandidateRequest,
   config: CandidateConfig,
 ): Promise<Candidate[]> {
-  const options = { nested: true, showTraits: false, config, steps: Infinity };
+  const options = { nested: true, config, steps: Infinity };
   const found = await findCandidates(db, request, options).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 400) return undefined;
     throw error;
@@ -40,11 +42,13 @@ export async function listCandidates(
       root: root.uuid,
       free: free.get(root)!,
       allocations: () => allocationsOf(resources, names),
+      takes: () => takesOf(resources, names),
     };
   });
 }
 
-function classesOf(trees: Iterable<ProviderTree>): Set<number> {
+/** Lists the ids of all classes of which providers of the trees have inventory. */
+export function classesOf(trees: Iterable<ProviderTree>): Set<number> {
   const ids = new Set<number>();
   for (const { nodes } of trees)
     for (const { inventories } of nodes) for (const { classId } of inventories) ids.add(classId);
@@ -60,7 +64,20 @@ function allocationsOf(resources: AllocationRequest['resources'], names: Names):
   return allocations;
 }
 
-function freeOf({ inventories }: TreeNode, names: Names): Amounts {
+const takesOf = (resources: AllocationRequest['resources'], names: Names): CandidateTake[] =>
+  resources.map(({ node, classId, amount }) => {
+    const inventory = inventoryOf(node, classId)!;
+    return {
+      provider: node.uuid,
+      resourceClass: names.get(classId)!,
+      amount,
+      used: inventory.used,
+      capacity: capacityOf(inventory),
+    };
+  });
+
+/** The free amount of each of a provider's own classes. */
+export function freeOf({ inventories }: TreeNode, names: Names): Amounts {
   const free: Record<string, number> = {};
   for (const inventory of inventories)
     free[names.get(inventory.classId)!] = capacityOf(inventory) - inventory.used;

@@ -83,7 +83,8 @@ export const matchingOf = (
 
 /**
  * Generates the candidates of a tree that no earlier tree has. It backtracks as soon as a choice
- * breaks a rule or leaves no provider for a later part.
+ * breaks a rule or leaves no provider for a later part. The root has the traits that the request
+ * needs of it (`hasTraits`).
  * @param sharing the providers outside of the tree that share with one of its providers
  * @returns candidates, and undefined whenever the search should pause
  */
@@ -93,8 +94,6 @@ export function* candidatesOf(
   sharing: readonly TreeNode[],
 ): Generator<AllocationRequest | undefined, void> {
   const { request, nested, duplicates, onlyGroup } = matching;
-  if (!request.rootRequired.every((trait) => tree.root.traits.includes(trait))) return;
-  if (request.rootForbidden.some((trait) => tree.root.traits.includes(trait))) return;
   if (onlyGroup && tree.nodes.length === 1) {
     if (shouldPause(matching.progress)) yield undefined;
     if (serves(onlyGroup, tree.root)) yield wholeGroupFrom(onlyGroup, tree.root);

@@ -40,13 +40,14 @@ export function partsOf(
   return parts;
 }
 
+/** Whether some of the ids are among the others. */
+export const hasAny = (some: readonly number[], ids: readonly number[]): boolean =>
+  some.some((id) => ids.includes(id));
 /** Whether the ids include at least one of each set. */
 export const hasOneOfEach = (
   sets: readonly (readonly number[])[],
   ids: readonly number[],
-): boolean => sets.every((any) => any.some((id) => ids.includes(id)));
-const hasAny = (some: readonly number[], ids: readonly number[]): boolean =>
-  some.some((id) => ids.includes(id));
+): boolean => sets.every((any) => hasAny(any, ids));
 
 /**
  * Makes the part of a group with a suffix, which one provider serves completely. The provider's own

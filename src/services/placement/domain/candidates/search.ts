@@ -2,7 +2,6 @@
 // as it has enough candidates.
 import { yieldToEventLoop } from '../../../../kernel/clock.ts';
 import type { Config } from '../../../../kernel/settings.ts';
-import type { TreeDetails } from '../../store/candidates.ts';
 import type { ProviderTree, TreeNode } from '../../model.ts';
 import { candidatesOf, matchingOf, type AllocationRequest } from './match.ts';
 import type { ResolvedRequest } from './resolve.ts';
@@ -32,8 +31,6 @@ export type CandidateConfig = Pick<
 export interface SearchOptions {
   /** Whether several providers of one tree can serve a request (from 1.29). */
   readonly nested: boolean;
-  /** Whether the reply shows traits, so that all traits are read, even if the request has none. */
-  readonly showTraits: boolean;
   readonly config: CandidateConfig;
   /** The number of steps within the transaction. The search continues outside of it. */
   readonly steps: number;
@@ -49,14 +46,10 @@ export async function search(
   request: ResolvedRequest,
   options: SearchOptions,
 ): Promise<AllocationCandidates> {
-  const { config, nested, showTraits } = options;
+  const { config, nested } = options;
   const sharing = await loadSharing(db);
-  const details: TreeDetails = {
-    traits: showTraits ? 'all' : traitsOf(request),
-    aggregates: sharing.nodes.length > 0 || usesAggregates(request),
-  };
   const candidates: AllocationRequest[] = [];
-  const source = treesFor(db, request, details, sharing, () => candidates.length);
+  const source = treesFor(db, request, sharing);
   const matching = matchingOf(request, nested, sharing.nodes);
   const visit = (tree: ProviderTree): TreeCandidates =>
     candidatesOf(matching, tree, sharingWith(tree, sharing));
@@ -83,20 +76,6 @@ export async function search(
   }
   return { candidates, trees, more: undefined, loaded: [...trees.values()] };
 }
-
-/** Lists the ids of all traits in the request. */
-const traitsOf = ({ rootRequired, rootForbidden, groups }: ResolvedRequest): number[] => [
-  ...new Set([
-    ...rootRequired,
-    ...rootForbidden,
-    ...groups.flatMap(({ requiredTraits, forbiddenTraits }) => [
-      ...requiredTraits.flat(),
-      ...forbiddenTraits,
-    ]),
-  ]),
-];
-const usesAggregates = (request: ResolvedRequest): boolean =>
-  request.groups.some(({ memberOf, notMemberOf }) => memberOf.length + notMemberOf.length > 0);
 
 /** The candidates of a tree; undefined requests a pause. */
 type TreeCandidates = Generator<AllocationRequest | undefined, void>;

@@ -1,14 +1,10 @@
-// Loads the trees of a search in chunks, and the providers that share with them.
-import {
-  filterRoots,
-  listSharing,
-  loadTrees,
-  type RootFilter,
-  type TreeDetails,
-} from '../../store/candidates.ts';
+// The trees of a search in chunks, and the providers that share with them.
+import { keptTrees, type KeptTree } from '../../store/kept-trees.ts';
+import { readUsed, type UsedAt } from '../../store/used.ts';
 import type { ProviderTree, TreeNode } from '../../model.ts';
-import type { ResolvedRequest } from './resolve.ts';
-import { fits } from './tree.ts';
+import { capacityOf } from '../inventories.ts';
+import type { RequestedResource, ResolvedRequest } from './resolve.ts';
+import { fits, hasTraits } from './tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 /**
@@ -21,12 +17,13 @@ export interface Sharing {
 }
 
 export async function loadSharing(db: Db): Promise<Sharing> {
-  const rows = await listSharing(db);
-  const ids = new Set(rows.map(({ id }) => id));
+  const kept = await keptTrees(db);
+  const ids = new Set(kept.sharing.map(({ id }) => id));
+  const roots = [...new Set(kept.sharing.map(({ rootId }) => rootId))];
+  const trees = roots.map((id) => kept.byRoot.get(id)!);
   const loaded = await loadTrees(
     db,
-    { roots: [...new Set(rows.map(({ rootId }) => rootId))] },
-    { traits: 'all', aggregates: true },
+    trees.sort((one, other) => one.root.id - other.root.id),
   );
   return {
     nodes: loaded.flatMap(({ nodes }) => nodes.filter(({ id }) => ids.has(id))),
@@ -54,15 +51,9 @@ export interface Trees extends AsyncIterable<readonly ProviderTree[]> {
   unread(): readonly ProviderTree[];
 }
 
-/** Lists the trees to search for a request. @param found counts the candidates so far */
-export function treesFor(
-  db: Db,
-  request: ResolvedRequest,
-  details: TreeDetails,
-  sharing: Sharing,
-  found: () => number,
-): Trees {
-  const chunks = chunksOfTrees(db, request, details, sharing, found);
+/** Lists the trees to search for a request. */
+export function treesFor(db: Db, request: ResolvedRequest, sharing: Sharing): Trees {
+  const chunks = chunksOfTrees(db, request, sharing);
   const unread: (readonly ProviderTree[])[] = [];
   let current: readonly ProviderTree[] = [];
   // A sharing provider must be the same object in its tree and in the list of sharing providers.
@@ -86,70 +77,106 @@ export function treesFor(
 
 /** The number of trees in a chunk: small if the search may stop early, large if it will not. */
 const smallChunk = 16;
-const largeChunk = 500;
+const largeChunk = 1000;
 
-/**
- * Loads all trees at first. If fewer than one in eight trees of a chunk have a candidate, the
- * database filters the roots from there on, so that only trees that may have a candidate are
- * loaded.
- */
+/** Loads the trees that may have a candidate. The search in each of them is exact. */
 async function* chunksOfTrees(
   db: Db,
   request: ResolvedRequest,
-  details: TreeDetails,
   sharing: Sharing,
-  found: () => number,
 ): AsyncGenerator<readonly ProviderTree[], undefined> {
-  const filter = rootFilter(request, sharing);
-  let after = 0;
-  let size =
-    request.limit === undefined
-      ? largeChunk
-      : Math.min(Math.max(request.limit, smallChunk), largeChunk);
-  for (
-    let unfiltered = filter.root === undefined;
-    unfiltered;
-    size = Math.min(size * 2, largeChunk)
-  ) {
-    const before = found();
-    const trees = await loadTrees(db, { after, limit: size }, details);
-    if (!trees.length) return undefined;
-    yield trees;
-    if (trees.length < size) return undefined;
-    after = trees.at(-1)!.root.id;
-    unfiltered = (found() - before) * 8 >= trees.length;
-  }
-  for (;;) {
-    const roots = await filterRoots(
-      db,
-      after,
-      filter,
-      request.limit === undefined ? undefined : size,
-    );
-    for (let at = 0; at < roots.length; at += size)
-      yield await loadTrees(db, { roots: roots.slice(at, at + size) }, details);
-    if (request.limit === undefined || roots.length < size) return undefined;
-    after = roots.at(-1)!;
+  const kept = await keptTrees(db);
+  const required = requirementOf(request, sharing);
+  const trees = required.root === undefined ? kept.all : [kept.byRoot.get(required.root)!];
+  const { limit = largeChunk } = request;
+  let size = Math.min(Math.max(limit, smallChunk), largeChunk);
+  let next: KeptTree[] = [];
+  for (const tree of trees) {
+    if (hasTraits(tree.root, request)) next.push(tree);
+    if (next.length < size) continue;
+    yield await loadTrees(db, next, required.resources);
+    next = [];
     size = Math.min(size * 2, largeChunk);
   }
+  if (next.length) yield await loadTrees(db, next, required.resources);
+  return undefined;
 }
 
-/**
- * Makes a filter of what a tree itself must have, because no sharing provider has it. The filter
- * may pass too many trees, but the search in each tree is exact.
- */
-function rootFilter(request: ResolvedRequest, sharing: Sharing): RootFilter {
+/** What a tree needs for a request. */
+interface Requirement {
+  /** Amounts of classes, each of which one of its providers must have free. */
+  readonly resources: readonly RequestedResource[];
+  /** The root of the only tree to search. */
+  readonly root: number | undefined;
+}
+
+/** What a tree itself must have for a request, because no sharing provider has it. */
+function requirementOf(request: ResolvedRequest, sharing: Sharing): Requirement {
   const resources = request.groups.flatMap((group) => group.resources);
-  const own = resources.filter(
-    ({ classId, amount }) => !sharing.nodes.some((node) => fits(node, classId, amount)),
-  );
   const pinned = request.groups.find(
     ({ treeRoot, suffix }) => treeRoot !== undefined && (suffix === '' || !sharing.nodes.length),
   );
   return {
-    resources: own,
-    required: request.rootRequired,
-    forbidden: request.rootForbidden,
+    resources: resources.filter(
+      ({ classId, amount }) => !sharing.nodes.some((node) => fits(node, classId, amount)),
+    ),
     root: pinned?.treeRoot,
   };
+}
+
+/** Reads the usage of trees. Those without free resources are left out. */
+export async function loadTrees(
+  db: Db,
+  trees: readonly KeptTree[],
+  resources: readonly RequestedResource[] = [],
+): Promise<ProviderTree[]> {
+  const usedAt = await readUsed(db, trees);
+  const loaded: ProviderTree[] = [];
+  for (const tree of trees)
+    if (resources.every((resource) => hasFree(tree, usedAt, resource)))
+      loaded.push(treeWith(tree, usedAt));
+  return loaded;
+}
+
+const hasFree = (
+  { nodes, places }: KeptTree,
+  usedAt: UsedAt,
+  { classId, amount }: RequestedResource,
+): boolean =>
+  nodes.some(({ inventories }, index) => {
+    const at = inventories.findIndex((inventory) => inventory.classId === classId);
+    return at >= 0 && usedAt(places[index]! + at) + amount <= capacityOf(inventories[at]!);
+  });
+
+/** A tree with what is used of its inventories. Each search has objects of its own. */
+function treeWith({ nodes: kept, places }: KeptTree, usedAt: UsedAt): ProviderTree {
+  const nodes = kept.map((node, index): TreeNode => {
+    const first = places[index]!;
+    return {
+      id: node.id,
+      uuid: node.uuid,
+      rootId: node.rootId,
+      parentId: node.parentId,
+      parent: undefined,
+      inventories: node.inventories.map((inventory, offset) => ({
+        classId: inventory.classId,
+        total: inventory.total,
+        reserved: inventory.reserved,
+        min_unit: inventory.min_unit,
+        max_unit: inventory.max_unit,
+        step_size: inventory.step_size,
+        allocation_ratio: inventory.allocation_ratio,
+        used: usedAt(first + offset),
+      })),
+      traits: node.traits,
+      aggregates: node.aggregates,
+    };
+  });
+  if (nodes.length > 1) linkParents(nodes);
+  return { root: nodes.find(({ id, rootId }) => id === rootId)!, nodes };
+}
+
+function linkParents(nodes: readonly TreeNode[]): void {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  for (const node of nodes) if (node.parentId !== null) node.parent = byId.get(node.parentId);
 }

@@ -16,7 +16,7 @@ import {
 import { acquireQuotaLock } from '../../../domain/servers/quotas.ts';
 import { renderComputeError } from '../../../errors.ts';
 import { idOfReference } from '../requests.ts';
-import { generatedPassword } from '../servers.ts';
+import { shownPassword } from '../servers.ts';
 import { serverOf } from '../subject.ts';
 import { argumentsOf } from '../../action-body.ts';
 
@@ -94,5 +94,5 @@ export async function evacuate(call: ComputeCall): Promise<Reply> {
   const forced = host !== undefined && (version.has('2.29') ? isTrue(force) : true);
   await startEvacuation(call, server, { host: host ?? null, forced, stayOff: version.has('2.95') });
   if (version.has('2.14')) return ok(undefined);
-  return ok({ adminPass: adminPass ?? (isTrue(onSharedStorage) ? null : generatedPassword(call)) });
+  return ok(await shownPassword(call, adminPass ?? (isTrue(onSharedStorage) ? null : undefined)));
 }

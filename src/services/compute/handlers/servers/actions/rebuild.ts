@@ -8,7 +8,7 @@ import type { ServerChanges } from '../../../model.ts';
 import { findServer } from '../../../store/servers/servers.ts';
 import { hrefTo } from '../../../views/links.ts';
 import { readCommonChanges, readFiles, type CommonFields, type CreateBody } from '../requests.ts';
-import { detailedView, generatedPassword } from '../servers.ts';
+import { detailedView, shownPassword } from '../servers.ts';
 import { serverOf, targetOf } from '../subject.ts';
 import { argumentsOf } from '../../action-body.ts';
 
@@ -46,7 +46,7 @@ export async function rebuildServer(call: ComputeCall): Promise<Reply> {
   const rebuilt = (await findServer(call.db, server.uuid))!;
   const view = {
     ...(await detailedView(call, rebuilt, 'rebuild')),
-    adminPass: fields.adminPass ?? generatedPassword(call),
+    ...(await shownPassword(call, fields.adminPass)),
     ...call.version.since('2.57', { user_data: rebuilt.userData }),
   };
   return accepted({ server: view }, { location: hrefTo(call, `servers/${server.uuid}`) });

@@ -3,7 +3,7 @@ import { ok } from '../../../../../kernel/http/reply.ts';
 import type { ComputeCall } from '../../../call.ts';
 import { rescue } from '../../../domain/lifecycle/rescue.ts';
 import { serverOf } from '../subject.ts';
-import { generatedPassword } from '../servers.ts';
+import { shownPassword } from '../servers.ts';
 import { argumentsOf } from '../../action-body.ts';
 import type { Reply } from '../../../../../kernel/model.ts';
 
@@ -17,5 +17,5 @@ export async function rescueServer(call: ComputeCall): Promise<Reply> {
     argumentsOf<RescueBody | null>(call, 'rescue') ?? {};
   const server = await serverOf(call, 'os-rescue');
   await rescue(call, server, { imageId: imageId ?? null, mayBeOnVolume: call.version.has('2.87') });
-  return ok({ adminPass: adminPass ?? generatedPassword(call) });
+  return ok(await shownPassword(call, adminPass));
 }

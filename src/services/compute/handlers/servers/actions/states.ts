@@ -43,7 +43,7 @@ export async function unlockServer(call: ComputeCall): Promise<Reply> {
 }
 
 export async function resetServerState(call: ComputeCall): Promise<Reply> {
-  const { state } = argumentsOf<{ state: string }>(call, 'os-resetState');
+  const { state } = argumentsOf<{ state: 'active' | 'error' }>(call, 'os-resetState');
   await resetState(call, await serverOf(call, 'os-admin-actions:reset_state'), state);
   return accepted();
 }

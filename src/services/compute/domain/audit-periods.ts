@@ -1,5 +1,5 @@
-// The periods of usage audits, which are calendar months. Upstream: utils.py
-// last_completed_audit_period.
+// The periods of usage audits. Upstream: utils.py last_completed_audit_period.
+import type { Micros } from '../../../kernel/clock.ts';
 
 /** The first moments of a month and of the next one, in the format of Python's `str()`. */
 export interface Period {
@@ -41,3 +41,38 @@ export function lastPeriod(moment: Date): Period {
 }
 
 const format = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');
+
+/** The length of a period. */
+export const auditUnits = ['hour', 'day', 'month', 'year'] as const;
+export type AuditUnit = (typeof auditUnits)[number];
+
+/** Whether all periods of a unit have the same length. */
+export const isConstant = (unit: AuditUnit): boolean => unit === 'hour' || unit === 'day';
+
+/** The start of the period that lies some periods after the one that contains a time. */
+function startOf(unit: AuditUnit, time: Micros, shift: number): Micros {
+  const date = new Date(Math.floor(time / 1000));
+  const parts = [
+    date.getUTCFullYear(),
+    date.getUTCMonth(),
+    date.getUTCDate(),
+    date.getUTCHours(),
+  ] as const;
+  const [year, month, day, hour] = parts;
+  const milliseconds = {
+    hour: Date.UTC(year, month, day, hour + shift),
+    day: Date.UTC(year, month, day + shift),
+    month: Date.UTC(year, month + shift),
+    year: Date.UTC(year + shift, 0),
+  }[unit];
+  return milliseconds * 1000;
+}
+
+/** The start of the period that contains a time. */
+export const startOfPeriod = (unit: AuditUnit, time: Micros): Micros => startOf(unit, time, 0);
+
+/** The start of the period after the one that contains a time. */
+export const startOfNext = (unit: AuditUnit, time: Micros): Micros => startOf(unit, time, 1);
+
+/** The start of the period before the one that contains a time. */
+export const startOfPrevious = (unit: AuditUnit, time: Micros): Micros => startOf(unit, time, -1);

@@ -1,0 +1,47 @@
+// The revisions of tables of which processes keep something in memory.
+import { newUuid } from '../../ids.ts';
+import type { Db } from '../database.ts';
+import { beforeCommit, deferred, outermostOf } from '../transaction.ts';
+
+const table = 'cumulet_revisions';
+
+/** The revision that changes when all tables of a database get other rows. */
+export const everything = 'everything';
+
+/** The name of the revision of a part, or of all parts. */
+export const nameOf = (revision: string, part: number | undefined): string =>
+  part === undefined ? revision : `${revision}.${part}`;
+
+/**
+ * Gives tables a new revision when the transaction commits. Call it before the write.
+ * @param part the part of the tables that changes; all of them, if it is absent
+ */
+export function changeRevision(db: Db, revision: string, part?: number): void {
+  const name = nameOf(revision, part);
+  // A UUID, because a counter could reach a value again after a restore.
+  beforeCommit(db, name, (trx) =>
+    deferred(
+      trx(table).insert({ name, revision: newUuid() }).onConflict('name').merge(['revision']),
+    ),
+  );
+}
+
+/** Gives all tables of a database a new revision, because they are emptied or replaced. */
+export const changeAllRevisions = (db: Db): void => changeRevision(db, everything);
+
+type Revisions = ReadonlyMap<string, string>;
+
+const revisionsKey = Symbol('the revisions that a transaction sees');
+
+/** The revisions as the transaction sees them, by name: one statement reads all. */
+export function revisionsOf(db: Db): Promise<Revisions> {
+  const transaction = outermostOf(db) as { [revisionsKey]?: Promise<Revisions> };
+  return (transaction[revisionsKey] ??= readRevisions(db));
+}
+
+async function readRevisions(db: Db): Promise<Revisions> {
+  const rows = await db(table).select('name', 'revision');
+  return new Map(
+    (rows as { name: string; revision: string }[]).map(({ name, revision }) => [name, revision]),
+  );
+}

@@ -1,0 +1,30 @@
+// Shows on a terminal that something still goes on.
+import { pauseUnref } from '../clock.ts';
+
+/** When the first sign of progress appears, and how often it changes, in milliseconds. */
+const interval = 1000;
+
+/**
+ * Waits for something. If it takes more than a second, a line on the terminal says how long it has
+ * taken so far, and goes away at the end. Elsewhere nothing is shown.
+ * @param what is going on, such as `Starting`
+ */
+export async function showingProgress<T>(
+  what: string,
+  something: Promise<T>,
+  terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
+): Promise<T> {
+  if (!terminal.isTTY) return something;
+  let [seconds, isDone] = [0, false];
+  const show = async (): Promise<void> => {
+    for (await pauseUnref(interval); !isDone; await pauseUnref(interval))
+      terminal.write(`\r${what} (${++seconds} s)`);
+  };
+  void show();
+  try {
+    return await something;
+  } finally {
+    isDone = true;
+    if (seconds) terminal.write('\r\u001B[K');
+  }
+}

@@ -1,0 +1,167 @@
+// Explains where the scheduler places a server, and why it finds no host: from the hosts,
+// candidates and group members that the decision has read.
+import type { Explanation } from '../../../../emulator/explain/model.ts';
+import { recordDecision } from '../../../../emulator/explain/record.ts';
+import { contextWith } from '../../../../kernel/context.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import { counted, someOf } from '../../../../kernel/user/sentences.ts';
+import { explainCandidates } from '../../clients/placement.ts';
+import { findActionById } from '../../store/servers/actions.ts';
+import type { Server } from '../../model.ts';
+import type { GroupHosts } from './filter.ts';
+import { filters } from './filters.ts';
+import type { HostState } from './hosts.ts';
+import type { SchedulerRead } from './read.ts';
+import { candidateRequestOf, type RequestSpec } from './request-spec.ts';
+import { weightParts } from './weighers.ts';
+
+/** How many hosts are listed for each filter, and how many are ranked. */
+const maxHosts = 20;
+
+/** Records that no host is valid for some servers that one request creates or moves. */
+export async function recordNoHost(
+  context: Context,
+  spec: RequestSpec,
+  read: SchedulerRead,
+  servers: readonly Pick<Server, 'uuid' | 'name' | 'actionId'>[],
+): Promise<void> {
+  // Without any candidate, only Placement knows the reasons. It reads the rows that the search has
+  // read, in the same transaction.
+  const placement = read.states.length
+    ? undefined
+    : await explainCandidates(context, candidateRequestOf(spec, undefined));
+  const explanation = explanationOf(spec, read, { chosen: undefined, placement });
+  // A job has a request id of its own; the client knows that of the action.
+  const actionId = servers[0]?.actionId ?? null;
+  const action = actionId === null ? undefined : await findActionById(context.db, actionId);
+  const { requestId = context.requestId } = action ?? {};
+  for (const { uuid, name } of servers)
+    recordDecision(
+      contextWith(context, { requestId }),
+      { kind: 'server', subject: uuid, name, outcome: 'failure' },
+      () => explanation,
+    );
+}
+
+/** Records the hosts of servers that one request creates or moves. */
+export function recordHosts(
+  context: Context,
+  spec: RequestSpec,
+  read: SchedulerRead,
+  placed: readonly { readonly server: string; readonly name: string; readonly host: string }[],
+): void {
+  for (const { server, name, host } of placed)
+    recordDecision(context, { kind: 'server', subject: server, name, outcome: 'success' }, () =>
+      explanationOf(spec, read, { chosen: host, placement: undefined }),
+    );
+}
+
+interface Outcome {
+  /** The host that the scheduler has selected; undefined if no host is valid. */
+  readonly chosen: string | undefined;
+  /** Why Placement has no candidate; undefined if it has some. */
+  readonly placement: Explained | undefined;
+}
+
+type Explained = Pick<Explanation, 'summary' | 'text' | 'details'>;
+
+function explanationOf(
+  spec: RequestSpec,
+  { hosts, states, members }: SchedulerRead,
+  { chosen, placement }: Outcome,
+): Explained {
+  const steps = spec.forced ? [] : stepsOf(states, spec, members);
+  const passing = steps.length ? steps.at(-1)!.passed : states;
+  const ranking = rankingOf(passing, spec);
+  const summary =
+    chosen === undefined
+      ? failureSummary(states, steps, placement)
+      : `The server is on ${chosen}, the best of ${counted(passing.length, 'host')} that passed ` +
+        'all filters.';
+  return {
+    summary,
+    text: [
+      summary,
+      `  ${counted(hosts.length, 'host')}; ${states.length} with an allocation candidate`,
+      ...(placement?.text ?? []).map((line) => `  ${line}`),
+      ...steps.filter(({ rejected }) => rejected.length).flatMap(stepText),
+      ...ranking.slice(0, 5).map((one) => `  ${one.host}: weight ${one.weight.toFixed(3)}`),
+    ],
+    details: {
+      hosts: hosts.length,
+      candidates: states.length,
+      placement: placement?.details ?? null,
+      filters: steps.map(({ filter, passed, rejected }) => ({
+        filter,
+        passed: passed.length,
+        rejected: rejected.length,
+        hosts: rejected.slice(0, maxHosts),
+      })),
+      weights: ranking.slice(0, maxHosts),
+      selected: chosen ?? null,
+    },
+  };
+}
+
+/** A filter with the hosts that it has passed, and those that it has rejected. */
+interface Step {
+  readonly filter: string;
+  readonly passed: readonly HostState[];
+  readonly rejected: readonly { readonly host: string; readonly why: string }[];
+}
+
+/** The filters in order. Each sees the hosts that the ones before it have passed. */
+function stepsOf(states: readonly HostState[], spec: RequestSpec, members: GroupHosts): Step[] {
+  let left = states;
+  return filters.map((filter) => {
+    const passed = left.filter((host) => filter.passes(host, spec, members));
+    const rejected = left
+      .filter((host) => !passed.includes(host))
+      .map((host) => ({ host: host.host, why: filter.why(host, spec, members) }));
+    left = passed;
+    return { filter: filter.name, passed, rejected };
+  });
+}
+
+function failureSummary(
+  states: readonly HostState[],
+  steps: readonly Step[],
+  placement: Explained | undefined,
+): string {
+  if (placement) return `Placement has no candidate: ${placement.summary}`;
+  const last = steps.findLast(({ rejected }) => rejected.length);
+  if (!last || last.passed.length)
+    return `${counted(states.length, 'host')} passed, but others took the resources first.`;
+  return (
+    `The filter '${last.filter}' rejects the last ` +
+    `${counted(last.rejected.length, 'host')}: ${last.rejected[0]!.host} ${last.rejected[0]!.why}.`
+  );
+}
+
+function stepText({ filter, rejected, passed }: Step): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { host, why } of rejected) byReason.set(why, [...(byReason.get(why) ?? []), host]);
+  return [
+    `  ${filter}: ${passed.length} passed, ${rejected.length} rejected`,
+    ...[...byReason].slice(0, 5).map(([why, names]) => `    ${someOf(names)}: ${why}`),
+  ];
+}
+
+/** A host that passed, with its weight and what each weigher adds to that. */
+interface Ranked {
+  readonly host: string;
+  readonly weight: number;
+  readonly weighers: Readonly<Record<string, number>>;
+}
+
+/** The hosts that passed, best first. */
+function rankingOf(passing: readonly HostState[], spec: RequestSpec): Ranked[] {
+  const parts = weightParts(passing, spec);
+  return passing
+    .map(({ host }, index) => {
+      const weights = [...parts].map(([name, weight]) => [name, weight[index]!] as const);
+      const weight = weights.reduce((sum, [, own]) => sum + own, 0);
+      return { host, weight, weighers: Object.fromEntries(weights) };
+    })
+    .toSorted((one, other) => other.weight - one.weight);
+}

@@ -1,0 +1,221 @@
+// Explains allocation candidates: which provider trees Placement offers, and why not the others.
+import type { Db } from '../../../../kernel/db/database.ts';
+import { yieldToEventLoop } from '../../../../kernel/clock.ts';
+import { ApiError } from '../../../../kernel/errors.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import type { CandidateRequest, ProviderTree, TreeNode } from '../../model.ts';
+import { keptTrees } from '../../store/kept-trees.ts';
+import { findCandidates } from '../candidates/find.ts';
+import { resolveRequest, type ResolvedRequest } from '../candidates/resolve.ts';
+import type { AllocationCandidates, CandidateConfig } from '../candidates/search.ts';
+import { loadSharing, loadTrees, sharingWith, type Sharing } from '../candidates/trees.ts';
+import { namesIn, type ExplanationNames } from './names.ts';
+import { causesOf, type Cause, type CombinedRule } from './causes.ts';
+import { hasCandidate, smallestChange, type Change, type Surroundings } from './changes.ts';
+
+/** How a request was answered for one provider tree. */
+export interface TreeExplanation {
+  readonly root: TreeNode;
+  /** Whether a candidate of the reply allocates from a provider of the tree. */
+  readonly offered: boolean;
+  /** Empty if the tree is offered. The first cause is the first that the search meets. */
+  readonly causes: readonly Cause[];
+  /** The smallest change that makes it a candidate; undefined if it is offered, or if none is. */
+  readonly change: readonly Change[] | undefined;
+}
+
+/** Why a request has the candidates that it has. */
+export interface CandidatesExplanation {
+  /** The number of candidates of the reply. */
+  readonly candidates: number;
+  /** Why the request is refused, or has no candidates regardless of providers. */
+  readonly refusal: string | undefined;
+  readonly trees: readonly TreeExplanation[];
+  /** Whether there are more trees than these. */
+  readonly hasMoreTrees: boolean;
+  readonly names: ExplanationNames;
+}
+
+export interface ExplainOptions {
+  /** Whether several providers of one tree can serve a request (from 1.29). */
+  readonly nested: boolean;
+  readonly config: CandidateConfig;
+  /** For how many trees the smallest change is sought: fifty by default. */
+  readonly maxChanges?: number;
+  /** How many trees are explained, in the order of their roots: all by default. */
+  readonly maxTrees?: number;
+  /** The reply, if it has been found already. */
+  readonly found?: AllocationCandidates;
+}
+
+/** Why a request has no candidates if one of its groups names what does not exist. */
+export const unknownAggregate =
+  'A required aggregate has no members, or the provider of in_tree does not exist.';
+
+const refused = (refusal: string): CandidatesExplanation => ({
+  candidates: 0,
+  refusal,
+  trees: [],
+  hasMoreTrees: false,
+  names: {
+    classes: new Map(),
+    traits: new Map(),
+    aggregates: new Map(),
+    providers: new Map(),
+    holders: [],
+    consumers: new Map(),
+  },
+});
+
+/** Explains the candidates of a request, as a search at the same time finds them. */
+export async function explainCandidates(
+  context: Context,
+  request: CandidateRequest,
+  { nested, config, maxChanges = 50, maxTrees = Infinity, found: reply }: ExplainOptions,
+): Promise<CandidatesExplanation> {
+  const { db } = context;
+  const options = { nested, config, steps: Infinity };
+  const found =
+    reply ??
+    (await findCandidates(db, request, options).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 400) return error.message;
+      throw error;
+    }));
+  if (typeof found === 'string') return refused(found);
+  const { request: resolved, end } = await resolveRequest(db, request);
+  if (end) return refused(unknownAggregate);
+  const offered = new Set(
+    found.candidates.flatMap(({ resources }) => resources.map(({ node }) => node.rootId)),
+  );
+  const sharing = await loadSharing(db);
+  const limit = Math.min(
+    resolved.limit ?? Infinity,
+    config.maxAllocationCandidates < 0 ? Infinity : config.maxAllocationCandidates,
+  );
+  const isLimited = found.candidates.length >= limit;
+  const limits = { isLimited, maxTrees };
+  const { explained, hasMoreTrees } = await explainTrees(db, resolved, {
+    nested,
+    sharing,
+    offered,
+    ...limits,
+  });
+  const all = withChanges(explained);
+  return {
+    candidates: found.candidates.length,
+    refusal: undefined,
+    trees: all,
+    hasMoreTrees,
+    names: await namesIn(context, all),
+  };
+
+  function withChanges(all: readonly Explained[]): TreeExplanation[] {
+    const nearest = all
+      .filter(({ isOffered, causes }) => !isOffered && causes.length)
+      .toSorted((one, other) => one.causes.length - other.causes.length)
+      .slice(0, maxChanges);
+    const near = new Set(nearest);
+    const trees = all.map(({ surroundings }) => surroundings.tree);
+    const subject = { request: resolved, nested, trees, sharing };
+    return all.map((one) => ({
+      root: one.surroundings.tree.root,
+      offered: one.isOffered,
+      causes: one.causes,
+      change: near.has(one) ? smallestChange(subject, one.surroundings.tree) : undefined,
+    }));
+  }
+}
+
+interface Explained {
+  readonly surroundings: Surroundings;
+  readonly isOffered: boolean;
+  readonly causes: readonly Cause[];
+}
+
+/** The number of trees that are read at once. */
+const chunk = 500;
+
+async function explainTrees(
+  db: Db,
+  request: ResolvedRequest,
+  found: {
+    readonly nested: boolean;
+    readonly sharing: Sharing;
+    /** The roots of the trees that are offered. */
+    readonly offered: ReadonlySet<number>;
+    /** Whether the reply has as many candidates as it may have. */
+    readonly isLimited: boolean;
+    readonly maxTrees: number;
+  },
+): Promise<{ readonly explained: Explained[]; readonly hasMoreTrees: boolean }> {
+  const { nested, sharing, offered, isLimited, maxTrees } = found;
+  const explained: Explained[] = [];
+  const { all } = await keptTrees(db);
+  const roots = all.slice(0, maxTrees);
+  for (let at = 0; at < roots.length; at += chunk) {
+    for (const loaded of await loadTrees(db, roots.slice(at, at + chunk))) {
+      const tree: ProviderTree = sharing.trees.get(loaded.root.id) ?? loaded;
+      const surroundings = { tree, sharing: sharingWith(tree, sharing) };
+      const isOffered = offered.has(tree.root.id);
+      const causes = isOffered ? [] : causesIn(request, nested, surroundings, isLimited);
+      explained.push({ surroundings, isOffered, causes });
+    }
+    await yieldToEventLoop();
+  }
+  return { explained, hasMoreTrees: roots.length < all.length };
+}
+
+/**
+ * Lists why a tree has no candidate: the conditions that it does not meet, or else the rules for
+ * several parts together. @param isLimited whether the reply has as many candidates as it may have
+ */
+export function causesIn(
+  request: ResolvedRequest,
+  nested: boolean,
+  surroundings: Surroundings,
+  isLimited: boolean,
+): readonly Cause[] {
+  const causes = causesOf(request, surroundings.tree, surroundings.sharing);
+  if (causes.length) return causes;
+  if (hasCandidate(request, nested, surroundings) === true)
+    return [{ cause: isLimited ? 'limit' : 'duplicate' }];
+  return [{ cause: 'rule', rules: rulesThatReject(request, nested, surroundings) }];
+}
+
+/** A request, and whether several providers may serve it, without one of the rules. */
+interface Relaxed {
+  readonly rule: CombinedRule;
+  readonly request: ResolvedRequest;
+  readonly nested: boolean;
+}
+
+/**
+ * Finds the rules for several parts together that reject a tree: each one without which it has a
+ * candidate, or all that apply if several reject it.
+ */
+function rulesThatReject(
+  request: ResolvedRequest,
+  nested: boolean,
+  surroundings: Surroundings,
+): CombinedRule[] {
+  const { isolate, sameSubtree, groups } = request;
+  const together = groups.some(({ suffix, requiredTraits }) => !suffix && requiredTraits.length);
+  const relaxed: Relaxed[] = [];
+  if (isolate)
+    relaxed.push({ rule: 'group_policy', request: { ...request, isolate: false }, nested });
+  if (sameSubtree.length)
+    relaxed.push({ rule: 'same_subtree', request: { ...request, sameSubtree: [] }, nested });
+  if (together)
+    relaxed.push({
+      rule: 'required_together',
+      request: {
+        ...request,
+        groups: groups.map((one) => (one.suffix ? one : { ...one, requiredTraits: [] })),
+      },
+      nested,
+    });
+  if (!nested) relaxed.push({ rule: 'single_provider', request, nested: true });
+  const rejecting = relaxed.filter((one) => hasCandidate(one.request, one.nested, surroundings));
+  if (rejecting.length) return rejecting.map(({ rule }) => rule);
+  return ['shared_inventory', ...relaxed.map(({ rule }) => rule)];
+}

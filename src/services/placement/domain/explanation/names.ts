@@ -1,0 +1,82 @@
+// Reads the names of what an explanation mentions by ids.
+import { describeConsumers, type ConsumerFacts } from '../../../../emulator/explain/consumers.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import type { ListedAllocation, TreeNode } from '../../model.ts';
+import { aggregateNames } from '../../store/aggregates.ts';
+import { largestAllocations } from '../../store/allocations.ts';
+import { classTable, namesOf, traitTable } from '../../store/names.ts';
+import { providersById } from '../../store/resource-providers.ts';
+import type { Cause } from './causes.ts';
+import type { Change } from './changes.ts';
+
+/** The explanation of a tree, as far as it mentions something. */
+interface Mentioning {
+  readonly root: TreeNode;
+  readonly causes: readonly Cause[];
+  readonly change: readonly Change[] | undefined;
+}
+
+/** How many allocations from full providers are read. */
+const maxHolders = 200;
+
+/** The names of everything that an explanation mentions, by id. */
+export interface ExplanationNames {
+  readonly classes: ReadonlyMap<number, string>;
+  readonly traits: ReadonlyMap<number, string>;
+  readonly aggregates: ReadonlyMap<number, string>;
+  readonly providers: ReadonlyMap<number, string>;
+  /** The largest allocations from the providers that are too full. */
+  readonly holders: readonly ListedAllocation[];
+  /** What other services know about the consumers of these allocations, by UUID. */
+  readonly consumers: ReadonlyMap<string, ConsumerFacts>;
+}
+
+/** Collects the ids that an explanation mentions. */
+function idsIn(trees: readonly Mentioning[]): {
+  classes: Set<number>;
+  traits: Set<number>;
+  aggregates: Set<number>;
+  providers: Set<number>;
+  full: Set<number>;
+} {
+  const ids = {
+    classes: new Set<number>(),
+    traits: new Set<number>(),
+    aggregates: new Set<number>(),
+    providers: new Set<number>(),
+    full: new Set<number>(),
+  };
+  for (const { root, causes, change } of trees) {
+    ids.providers.add(root.id);
+    for (const one of [...causes, ...(change ?? [])]) {
+      if ('node' in one) ids.providers.add(one.node.id);
+      if ('classId' in one) ids.classes.add(one.classId);
+      if ('trait' in one) ids.traits.add(one.trait);
+      if ('traits' in one) for (const id of one.traits) ids.traits.add(id);
+      if ('aggregate' in one) ids.aggregates.add(one.aggregate);
+      if ('aggregates' in one) for (const id of one.aggregates) ids.aggregates.add(id);
+      if ('change' in one && one.change === 'free') ids.full.add(one.node.id);
+    }
+  }
+  return ids;
+}
+
+/** Reads the names of everything that the explanations of trees mention. */
+export async function namesIn(
+  context: Context,
+  trees: readonly Mentioning[],
+): Promise<ExplanationNames> {
+  const { db } = context;
+  const ids = idsIn(trees);
+  const providers = await providersById(db, [...ids.providers]);
+  const holders = await largestAllocations(db, [...ids.full], maxHolders);
+  const uuids = [...new Set(holders.map(({ consumerUuid }) => consumerUuid))];
+  return {
+    classes: await namesOf(db, classTable, ids.classes),
+    traits: await namesOf(db, traitTable, ids.traits),
+    aggregates: await aggregateNames(db, [...ids.aggregates]),
+    providers: new Map(providers.map(({ id, name }) => [id, name])),
+    holders,
+    consumers: await describeConsumers(context, uuids),
+  };
+}

@@ -1,0 +1,136 @@
+// The provider trees that a process keeps in memory. What is used of inventories is not part of
+// them: each search reads it.
+import type { Knex } from 'knex';
+import { integer, nullable, snakeCase, text } from '../../../kernel/db/columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
+import { grouped, groupedValues } from '../../../kernel/db/grouping.ts';
+import { KeptInParts } from '../../../kernel/db/kept/kept.ts';
+import { pipelined } from '../../../kernel/db/pipelined.ts';
+import { Table } from '../../../kernel/db/table.ts';
+import type { ClassInventory } from '../model.ts';
+import { limitColumns } from './inventories.ts';
+import { traitTable } from './names.ts';
+import { treeParts, treesRevision } from './trees-revision.ts';
+
+/** An inventory, as far as allocations do not change it. */
+export type KeptInventory = Omit<ClassInventory, 'used'>;
+
+/** A provider in memory. Its lists are in the order of ids. */
+export interface KeptNode {
+  readonly id: number;
+  readonly uuid: string;
+  readonly rootId: number;
+  readonly parentId: number | null;
+  readonly traits: readonly number[];
+  readonly aggregates: readonly number[];
+  readonly inventories: readonly KeptInventory[];
+}
+
+/** A tree of providers. */
+export interface KeptTree {
+  readonly root: KeptNode;
+  /** All providers, the root included, in the order of ids. */
+  readonly nodes: readonly KeptNode[];
+  /**
+   * The place of the first inventory of each node among all inventories of the region, in the order
+   * of providers and classes.
+   */
+  readonly places: readonly number[];
+}
+
+/** All provider trees of a region. */
+export interface KeptTrees {
+  /** In the order of the ids of their roots. */
+  readonly all: readonly KeptTree[];
+  /** By the ids of their roots. */
+  readonly byRoot: ReadonlyMap<number, KeptTree>;
+  /** The sharing providers (MISC_SHARES_VIA_AGGREGATE), in the order of ids. */
+  readonly sharing: readonly KeptNode[];
+}
+
+const sharingTrait = traitTable.standardIds.get('MISC_SHARES_VIA_AGGREGATE')!;
+
+const kept = new KeptInParts<readonly KeptNode[], KeptTrees>({
+  revision: treesRevision,
+  count: treeParts,
+  load: readNodes,
+  combine: (parts) => treesOf(parts.flat().sort(byId)),
+});
+
+const byId = (one: KeptNode, other: KeptNode): number => one.id - other.id;
+
+/** The provider trees of a region. Nobody may change them. */
+export const keptTrees = (db: Db): Promise<KeptTrees> => kept.read(db);
+
+function treesOf(nodes: readonly KeptNode[]): KeptTrees {
+  const byRoot = new Map<number, { root: KeptNode; nodes: KeptNode[]; places: number[] }>();
+  let place = 0;
+  for (const node of nodes) {
+    const tree = byRoot.get(node.rootId) ?? { root: node, nodes: [], places: [] };
+    byRoot.set(node.rootId, tree);
+    if (node.id === node.rootId) tree.root = node;
+    tree.nodes.push(node);
+    tree.places.push(place);
+    place += node.inventories.length;
+  }
+  return {
+    all: [...byRoot.values()].sort((one, other) => one.root.id - other.root.id),
+    byRoot,
+    sharing: nodes.filter(({ traits }) => traits.includes(sharingTrait)),
+  };
+}
+
+const providers = new Table<ProviderRow>('placement_providers', {
+  id: integer,
+  uuid: text,
+  rootId: integer,
+  parentId: nullable(integer),
+});
+const inventories = new Table<KeptInventory & { readonly providerId: number }>(
+  'placement_inventories',
+  { ...limitColumns, providerId: integer },
+  { key: ['providerId', 'classId'] },
+);
+
+type ProviderRow = Pick<KeptNode, 'id' | 'uuid' | 'rootId' | 'parentId'>;
+
+/** Reads the providers of some parts. */
+async function readNodes(db: Db, parts: readonly number[]): Promise<KeptNode[][]> {
+  /** Restricts a query to these parts. */
+  const ofParts = (query: Knex.QueryBuilder, id: string): Knex.QueryBuilder =>
+    parts.length === treeParts
+      ? query
+      : query.whereRaw(`?? % ${treeParts} IN (${parts.join(', ')})`, [id]);
+  const rowsOf = <T extends object>(table: Table<T>, id: string): Promise<T[]> =>
+    table.read(ofParts(db(table.name).select(table.fields.map(snakeCase)), id));
+  const [nodes, inventoriesOf, traitsOf, aggregatesOf] = await pipelined([
+    rowsOf(providers, 'id'),
+    rowsOf(inventories, 'provider_id').then((rows) => grouped(rows, (row) => row.providerId)),
+    linksOf('trait'),
+    linksOf('aggregate'),
+  ]);
+  const byPart = new Map<number, KeptNode[]>(parts.map((part) => [part, []]));
+  for (const node of nodes)
+    byPart.get(node.id % treeParts)!.push({
+      ...node,
+      traits: traitsOf.get(node.id) ?? [],
+      aggregates: aggregatesOf.get(node.id) ?? [],
+      inventories: (inventoriesOf.get(node.id) ?? []).sort(
+        (one, other) => one.classId - other.classId,
+      ),
+    });
+  return [...byPart.values()];
+
+  /** The ids of traits or aggregates, by provider. */
+  async function linksOf(kind: 'trait' | 'aggregate'): Promise<Map<number, number[]>> {
+    const query = db(`placement_provider_${kind}s`).select('provider_id', `${kind}_id as id`);
+    const rows = (await ofParts(query, 'provider_id')) as { provider_id: number; id: number }[];
+    const ids = groupedValues(
+      rows,
+      (row) => row.provider_id,
+      ({ id }) => id,
+    );
+    for (const own of ids.values()) own.sort((one, other) => one - other);
+    return ids;
+  }
+}

@@ -1,0 +1,326 @@
+// Renders the explanation of allocation candidates: for programs, and in sentences.
+import type { Explanation } from '../../../emulator/explain/model.ts';
+import { isoMicros, isoSeconds } from '../../../kernel/clock.ts';
+import { counted, someOf } from '../../../kernel/user/sentences.ts';
+import type { AmountRule, Cause, CombinedRule } from '../domain/explanation/causes.ts';
+import type { Change } from '../domain/explanation/changes.ts';
+import type { CandidatesExplanation, TreeExplanation } from '../domain/explanation/explain.ts';
+import type { ExplanationNames } from '../domain/explanation/names.ts';
+import { capacityOf } from '../domain/inventories.ts';
+import type { ListedAllocation, TreeNode } from '../model.ts';
+
+/** How many trees are listed one by one. */
+const maxTrees = 50;
+
+/** The explanation of a question, as `GET /_emulator/explain/candidates` returns it. */
+export function candidatesExplanation({
+  candidates,
+  refusal,
+  trees,
+  hasMoreTrees,
+  names,
+}: CandidatesExplanation): Explanation {
+  const rejected = trees.filter(({ offered }) => !offered).toSorted(byCauses);
+  const offered = trees.length - rejected.length;
+  const summary =
+    refusal ??
+    `${counted(candidates, 'candidate')} from ${offered} of ` +
+      `${hasMoreTrees ? 'the first ' : ''}${counted(trees.length, 'provider tree')}.`;
+  const counts = countsOf(rejected, names);
+  return {
+    kind: 'candidates',
+    subject: null,
+    outcome: candidates ? 'success' : 'failure',
+    summary,
+    text: [
+      summary,
+      ...counts.map(({ sentence, count, roots }) => `  ${count}  ${sentence}: ${someOf(roots)}`),
+      ...rejected
+        .filter(({ change }) => change)
+        .slice(0, 3)
+        .flatMap((tree) => treeText(tree, names)),
+    ],
+    details: {
+      candidates,
+      refusal: refusal ?? null,
+      trees: {
+        total: trees.length,
+        offered,
+        rejected: rejected.length,
+        has_more: hasMoreTrees,
+      },
+      causes: counts.map(({ cause, count, roots }) => ({
+        cause,
+        count,
+        trees: roots.slice(0, maxTrees),
+      })),
+      rejected: rejected.slice(0, maxTrees).map((tree) => treeView(tree, names)),
+    },
+  };
+}
+
+/** Trees with a known change precede the others, the smallest change first. */
+const byCauses = (one: TreeExplanation, other: TreeExplanation): number =>
+  (one.change?.length ?? Infinity) - (other.change?.length ?? Infinity) ||
+  one.causes.length - other.causes.length ||
+  0;
+
+interface Count {
+  readonly cause: string;
+  readonly sentence: string;
+  readonly count: number;
+  readonly roots: readonly string[];
+}
+
+/** How many trees have each first cause, the most frequent one first. */
+function countsOf(trees: readonly TreeExplanation[], names: ExplanationNames): Count[] {
+  const groups = new Map<string, { sentence: string; cause: string; roots: string[] }>();
+  for (const { root, causes } of trees) {
+    const first = causes[0];
+    if (!first) continue;
+    const sentence = kindOf(first, names);
+    const group = groups.get(sentence) ?? { sentence, cause: first.cause, roots: [] };
+    groups.set(sentence, group);
+    group.roots.push(providerName(root, names));
+  }
+  return [...groups.values()]
+    .map((group) => ({ ...group, count: group.roots.length }))
+    .toSorted((one, other) => other.count - one.count);
+}
+
+function treeText(tree: TreeExplanation, names: ExplanationNames): string[] {
+  return [
+    `${providerName(tree.root, names)}:`,
+    ...tree.causes.map((cause) => `  ${causeText(cause, names)}`),
+    ...(tree.change ?? []).map((change) => `  to fit: ${changeText(change, names)}`),
+  ];
+}
+
+const treeView = ({ root, causes, change }: TreeExplanation, names: ExplanationNames): object => ({
+  root: { uuid: root.uuid, name: providerName(root, names) },
+  causes: causes.map((cause) => causeView(cause, names)),
+  change: change?.map((one) => changeView(one, names)) ?? null,
+});
+
+function causeView(cause: Cause, names: ExplanationNames): object {
+  const { text, ...fields } = { text: causeText(cause, names), cause: cause.cause };
+  return {
+    ...fields,
+    ...('group' in cause ? { group: cause.group } : {}),
+    ...('node' in cause ? { provider: providerView(cause.node, names) } : {}),
+    ...('classId' in cause ? { resource_class: names.classes.get(cause.classId) } : {}),
+    ...('trait' in cause ? { traits: [names.traits.get(cause.trait)] } : {}),
+    ...('traits' in cause ? { traits: cause.traits.map((id) => names.traits.get(id)) } : {}),
+    ...('aggregate' in cause ? { aggregates: [names.aggregates.get(cause.aggregate)] } : {}),
+    ...('aggregates' in cause
+      ? { aggregates: cause.aggregates.map((id) => names.aggregates.get(id)) }
+      : {}),
+    ...(cause.cause === 'amount' ? amountView(cause) : {}),
+    ...('rules' in cause ? { rules: cause.rules } : {}),
+    text,
+  };
+}
+
+function amountView({ amount, inventory }: Extract<Cause, { cause: 'amount' }>): object {
+  const { total, reserved, allocation_ratio: ratio, used } = inventory;
+  const { min_unit, max_unit, step_size } = inventory;
+  return {
+    requested: amount,
+    free: freeOf(inventory),
+    inventory: { total, reserved, allocation_ratio: ratio, used, min_unit, max_unit, step_size },
+  };
+}
+
+const freeOf = (inventory: Extract<Cause, { cause: 'amount' }>['inventory']): number =>
+  Math.max(0, Math.floor(capacityOf(inventory)) - inventory.used);
+
+const changeView = (change: Change, names: ExplanationNames): object => ({
+  change: change.change,
+  provider: providerView(change.node, names),
+  ...('classId' in change ? { resource_class: names.classes.get(change.classId) } : {}),
+  ...('amount' in change ? { amount: change.amount } : {}),
+  ...('trait' in change ? { trait: names.traits.get(change.trait) } : {}),
+  ...('aggregate' in change ? { aggregate: names.aggregates.get(change.aggregate) } : {}),
+  ...(change.change === 'free'
+    ? {
+        held_by: holdersOf(change, names).map(({ consumerUuid, used }) => {
+          const { name, release } = names.consumers.get(consumerUuid) ?? {};
+          return {
+            consumer: consumerUuid,
+            amount: used,
+            name: name ?? null,
+            released_by: release?.lease ?? null,
+            released_at: release ? isoMicros(release.at) : null,
+          };
+        }),
+      }
+    : {}),
+  text: changeText(change, names),
+});
+
+const providerView = (node: TreeNode, names: ExplanationNames): object => ({
+  uuid: node.uuid,
+  name: providerName(node, names),
+});
+
+const providerName = ({ id, uuid }: TreeNode, { providers }: ExplanationNames): string =>
+  providers.get(id) ?? uuid;
+
+/** A cause without the provider and its numbers, by which trees are counted. */
+export function kindOf(cause: Cause, names: ExplanationNames): string {
+  switch (cause.cause) {
+    case 'amount':
+      return cause.rules.includes('capacity')
+        ? `not enough ${names.classes.get(cause.classId)}`
+        : `${cause.rules.join(' and ')} of ${names.classes.get(cause.classId)}`;
+    case 'trait_missing':
+      return `no provider with ${anyOf(cause.traits, names.traits)}`;
+    case 'trait_forbidden':
+      return `the forbidden trait ${names.traits.get(cause.trait)}`;
+    case 'aggregate_missing':
+      return 'outside of the requested aggregates';
+    case 'aggregate_forbidden':
+    case 'root_aggregate_forbidden':
+      return `in the forbidden aggregate ${names.aggregates.get(cause.aggregate)}`;
+    default:
+      return causeText(cause, names);
+  }
+}
+
+const anyOf = (ids: readonly number[], names: ReadonlyMap<number, string>): string =>
+  ids.map((id) => names.get(id)).join(' or ');
+
+const inGroup = (group: string): string => (group ? ` (group ${group})` : '');
+
+/** A cause as a sentence without its period. */
+function causeText(cause: Cause, names: ExplanationNames): string {
+  switch (cause.cause) {
+    case 'root_trait_missing':
+      return `the root lacks the trait ${names.traits.get(cause.trait)}`;
+    case 'root_trait_forbidden':
+      return `the root has the forbidden trait ${names.traits.get(cause.trait)}`;
+    case 'root_aggregate_forbidden':
+      return `the root is in the forbidden aggregate ${names.aggregates.get(cause.aggregate)}`;
+    case 'outside_of_tree':
+      return `in_tree names another tree${inGroup(cause.group)}`;
+    case 'no_inventory':
+      return (
+        `no provider has inventory of ${names.classes.get(cause.classId)}` + inGroup(cause.group)
+      );
+    case 'amount':
+      return amountText(cause, names) + inGroup(cause.group);
+    case 'trait_missing':
+      return (
+        `${providerName(cause.node, names)} lacks the trait ${anyOf(cause.traits, names.traits)}` +
+        inGroup(cause.group)
+      );
+    case 'trait_forbidden':
+      return (
+        `${providerName(cause.node, names)} has the forbidden trait ` +
+        `${names.traits.get(cause.trait)}${inGroup(cause.group)}`
+      );
+    case 'aggregate_missing':
+      return (
+        `${providerName(cause.node, names)} is not in the aggregate ` +
+        `${anyOf(cause.aggregates, names.aggregates)}${inGroup(cause.group)}`
+      );
+    case 'aggregate_forbidden':
+      return (
+        `${providerName(cause.node, names)} is in the forbidden aggregate ` +
+        `${names.aggregates.get(cause.aggregate)}${inGroup(cause.group)}`
+      );
+    case 'rule':
+      return (
+        'each group fits by itself, but ' + cause.rules.map((rule) => ruleTexts[rule]).join(' or ')
+      );
+    case 'limit':
+      return 'it fits, but the limit of candidates is reached';
+    case 'duplicate':
+      return 'its candidates use sharing providers only, and another tree has them';
+  }
+}
+
+const ruleTexts: Readonly<Record<CombinedRule, string>> = {
+  group_policy: 'group_policy=isolate needs a provider for each group',
+  same_subtree: 'same_subtree needs the providers in one subtree',
+  required_together: 'the chosen providers lack the required traits together',
+  shared_inventory: 'the groups exceed an inventory together',
+  single_provider: 'before 1.29, one provider must serve the whole request',
+};
+
+function amountText(
+  { node, classId, amount, inventory, rules }: Extract<Cause, { cause: 'amount' }>,
+  names: ExplanationNames,
+): string {
+  const name = names.classes.get(classId)!;
+  const provider = providerName(node, names);
+  const { total, reserved, allocation_ratio: ratio, used } = inventory;
+  const { min_unit: least, max_unit: most, step_size: step } = inventory;
+  const texts: Readonly<Record<AmountRule, string>> = {
+    capacity:
+      `${provider} has ${freeOf(inventory)} of ${amount} ${name} free ` +
+      `(total ${total}, reserved ${reserved}, ratio ${ratio}, used ${used})`,
+    min_unit: `${provider} allocates at least ${least} ${name} (min_unit), not ${amount}`,
+    max_unit: `${provider} allocates at most ${most} ${name} (max_unit), not ${amount}`,
+    step_size: `${provider} allocates multiples of ${step} ${name} (step_size), not ${amount}`,
+  };
+  return rules.map((rule) => texts[rule]).join('; ');
+}
+
+/** A change as an imperative sentence without its period. */
+function changeText(change: Change, names: ExplanationNames): string {
+  const provider = providerName(change.node, names);
+  switch (change.change) {
+    case 'free':
+      return (
+        `free ${change.amount} ${names.classes.get(change.classId)} on ${provider}` +
+        heldBy(change, names)
+      );
+    case 'add_capacity':
+      return `add ${change.amount} ${names.classes.get(change.classId)} of capacity to ${provider}`;
+    case 'add_inventory':
+      return (
+        `add an inventory of ${change.amount} ${names.classes.get(change.classId)} ` +
+        `to ${provider}`
+      );
+    case 'set_min_unit':
+    case 'set_max_unit':
+    case 'set_step_size':
+      return (
+        `set ${change.change.slice(4)} of ${names.classes.get(change.classId)} on ${provider} ` +
+        `to ${change.amount}`
+      );
+    case 'add_trait':
+      return `add the trait ${names.traits.get(change.trait)} to ${provider}`;
+    case 'remove_trait':
+      return `remove the trait ${names.traits.get(change.trait)} from ${provider}`;
+    case 'add_aggregate':
+      return `add ${provider} to the aggregate ${names.aggregates.get(change.aggregate)}`;
+    case 'remove_aggregate':
+      return `remove ${provider} from the aggregate ${names.aggregates.get(change.aggregate)}`;
+  }
+}
+
+const holdersOf = (
+  { node, classId }: Extract<Change, { change: 'free' }>,
+  { holders }: ExplanationNames,
+): readonly ListedAllocation[] =>
+  holders.filter((one) => one.providerId === node.id && one.classId === classId).slice(0, 3);
+
+function heldBy(change: Extract<Change, { change: 'free' }>, names: ExplanationNames): string {
+  const holders = holdersOf(change, names);
+  if (!holders.length) return '';
+  return `, held by ${holders.map((holder) => holderText(holder, names)).join(', ')}`;
+}
+
+/** A consumer with what it holds: `server 'a' (2; released by lease 'nightly' at ...)`. */
+function holderText(
+  { consumerUuid, used }: ListedAllocation,
+  { consumers }: ExplanationNames,
+): string {
+  const { name = consumerUuid, release } = consumers.get(consumerUuid) ?? {};
+  const end = release
+    ? `; released by lease '${release.lease}' at ${isoSeconds(release.at).slice(0, 16)}`
+    : '';
+  return `${name} (${used}${end})`;
+}

@@ -1,0 +1,104 @@
+// GET /_emulator/explain/servers/{id}: why the scheduler finds no host, and why it chose one.
+import { expect } from 'chai';
+import { onEachDatabase } from '../../../support/cloud.ts';
+import { ask, config } from '../support.ts';
+import { act, admin, liftQuotas, madeGroup, madeServer, newest } from '../servers/makers.ts';
+
+const at = { ...admin, version: newest };
+
+interface Explained {
+  readonly outcome: string;
+  readonly summary: string;
+  readonly text: readonly string[];
+  readonly request_id: string;
+  readonly details: {
+    readonly hosts: number;
+    readonly candidates: number;
+    readonly placement: { readonly rejected: readonly { readonly causes: unknown[] }[] } | null;
+    readonly filters: readonly {
+      readonly filter: string;
+      readonly passed: number;
+      readonly rejected: number;
+      readonly hosts: readonly { readonly host: string; readonly why: string }[];
+    }[];
+    readonly weights: readonly { readonly host: string; readonly weight: number }[];
+    readonly selected: string | null;
+  };
+}
+
+onEachDatabase('compute: explanations of the scheduler', config, (world) => {
+  const why = async (id: string): Promise<Explained> => {
+    const { body } = await world.ask('', 'GET', `/_emulator/explain/servers/${id}`).expect(200);
+    return (body as { explanation: Explained }).explanation;
+  };
+  const explainAll = (all: boolean) =>
+    world.ask('', 'PUT', '/_emulator/explain', { body: { all } }).expect(200);
+  const rejecting = ({ details }: Explained) =>
+    details.filters.filter(({ rejected }) => rejected).map(({ filter, hosts }) => [filter, hosts]);
+
+  it('names the free amounts if Placement has no candidate', async () => {
+    const body = { flavor: { name: 'huge', ram: 64, vcpus: 65, disk: 1 } };
+    const { id } = (await ask(world, 'POST', '/flavors', { ...at, body })).body.flavor as {
+      id: string;
+    };
+    await liftQuotas(world);
+    const server = await madeServer(world, { flavorRef: id });
+    const explained = await why(server.id);
+    expect(explained.outcome).to.equal('failure');
+    expect(explained.summary).to.include('Placement has no candidate');
+    expect(explained.details).to.include({ hosts: 3, candidates: 0, selected: null });
+    expect(explained.text.join('\n')).to.match(/compute-1 (?:has 64 of 65|allocates at most) /);
+  });
+
+  it('names the filter that rejects each host, and the reason', async () => {
+    await explainAll(true);
+    const one = await madeServer(world);
+    const other = await madeServer(world, {}, { ...admin, hints: { different_host: [one.id] } });
+    const host = one['OS-EXT-SRV-ATTR:host'];
+    expect(rejecting(await why(other.id))).to.deep.equal([
+      ['different host', [{ host, why: `has one of ${one.id} (different_host)` }]],
+    ]);
+  });
+
+  it('names the members of a group that leave no room', async () => {
+    const group = await madeGroup(world, 'anti-affinity', { max_server_per_host: 1 });
+    const inGroup = () => madeServer(world, {}, { ...admin, hints: { group } });
+    for (let count = 0; count < 3; count++) await inGroup();
+    const fourth = await inGroup();
+    const explained = await why(fourth.id);
+    expect(explained.summary).to.equal(
+      "The filter 'anti-affinity' rejects the last 3 hosts: compute-1 has 1 of at most 1 members " +
+        'of the server group.',
+    );
+  });
+
+  it('explains successes only if the cloud explains all decisions', async () => {
+    await explainAll(false);
+    const silent = await madeServer(world);
+    await world.ask('', 'GET', `/_emulator/explain/servers/${silent.id}`).expect(404);
+    await explainAll(true);
+    const server = await madeServer(world);
+    const explained = await why(server.id);
+    expect(explained.outcome).to.equal('success');
+    const host = server['OS-EXT-SRV-ATTR:host'];
+    expect(explained.details.selected).to.equal(host);
+    const weights = explained.details.weights.map(({ weight }) => weight);
+    expect(weights).to.deep.equal(weights.toSorted((one, other) => other - one));
+    expect(explained.details.weights[0]!.host).to.equal(host);
+  });
+
+  it('explains a refused resize with the request of the client', async () => {
+    const server = await madeServer(world);
+    const body = { flavor: { name: 'wide', ram: 64, vcpus: 65, disk: 1 } };
+    const { id } = (await ask(world, 'POST', '/flavors', { ...at, body })).body.flavor as {
+      id: string;
+    };
+    await liftQuotas(world);
+    await act(world, server.id, { resize: { flavorRef: id } });
+    const actions = await ask(world, 'GET', `/servers/${server.id}/os-instance-actions`, at);
+    const [last] = actions.body.instanceActions as { action: string; request_id: string }[];
+    const explained = await why(server.id);
+    expect(explained.outcome).to.equal('failure');
+    expect(last).to.include({ action: 'resize', request_id: explained.request_id });
+  });
+});
