@@ -5,12 +5,8 @@ import type { ServiceDefinition, Step } from '../../kernel/model.ts';
 import type { GatewayCall } from './call.ts';
 import { compute } from './clients/compute.ts';
 import { volume } from './clients/volume.ts';
-import {
-  carryImages,
-  carryImagesKind,
-  followDeletion,
-  imageDeletedKind,
-} from './domain/server-images.ts';
+import { followImage, followImageKind } from './domain/images/copies.ts';
+import { carryImages, carryImagesKind } from './domain/images/made.ts';
 import { settleKind, settlePorts } from './domain/server-ports.ts';
 import { buildRoutes, type RouteEntry } from './route-table.ts';
 import { computeRoutes, volumeRoutes } from './routes.ts';
@@ -32,6 +28,7 @@ function defineGateway(
   const {
     type,
     prefix,
+    nativePort,
     versions,
     policy,
     beforeRouting: before,
@@ -44,6 +41,7 @@ function defineGateway(
     ...(type === undefined ? {} : { type }),
     description: definition.description,
     prefix,
+    ...(nativePort === undefined ? {} : { nativePort }),
     database: 'region',
     regions: 'central',
     api: definition.name,
@@ -75,7 +73,7 @@ export const computeGateway: ServiceDefinition = {
   jobs: {
     [settleKind]: { run: settlePorts },
     [carryImagesKind]: { run: carryImages },
-    [imageDeletedKind]: { run: followDeletion },
+    [followImageKind]: { run: followImage },
   },
 };
 export const volumeGateway: ServiceDefinition = defineGateway(volume, volumeRoutes);

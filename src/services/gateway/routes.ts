@@ -11,12 +11,16 @@ import { routed } from './handlers/routed.ts';
 import * as groups from './handlers/server-groups.ts';
 import * as servers from './handlers/servers.ts';
 import * as snapshots from './handlers/snapshots.ts';
+import * as usages from './handlers/tenant-usages.ts';
+import * as transfers from './handlers/transfers.ts';
 import * as types from './handlers/volume-types.ts';
 import * as volumes from './handlers/volumes.ts';
 import type { RouteEntry } from './route-table.ts';
 
 const server = '/v2.1/servers/:server_id';
 const volume = '/v3/volumes/:volume_id';
+const newTransfers = transfers.listsAt('/volume-transfers');
+const oldTransfers = transfers.listsAt('/os-volume-transfer');
 
 
 export const computeRoutes: readonly RouteEntry[] = [
@@ -55,12 +59,16 @@ export const computeRoutes: readonly RouteEntry[] = [
   ['GET',                 '/v2.1/os-keypairs*',                       fromCentre],
   ['DELETE',              '/v2.1/os-keypairs/:id',                    writeEverywhere],
 
+  ['GET POST PUT DELETE', '/v2.1/images*',                            fromCentre],
   ['GET POST PUT DELETE', '/v2.1/os-security-groups*',                fromCentre],
   ['POST DELETE',         '/v2.1/os-security-group-rules*',           fromCentre],
   ['GET POST DELETE',     '/v2.1/os-floating-ips*',                   fromCentre],
   ['GET',                 '/v2.1/os-floating-ip-pools',               fromCentre],
   ['GET',                 '/v2.1/os-networks*',                       fromCentre],
   ['GET',                 '/v2.1/os-tenant-networks*',                fromCentre],
+
+  ['GET',                 '/v2.1/os-simple-tenant-usage',             usages.list],
+  ['GET',                 '/v2.1/os-simple-tenant-usage/:id',         usages.show],
 
   ['GET',                 '/v2.1/limits',                             quotas.limits],
   ['GET',                 '/v2.1/os-quota-sets/:id/detail',           quotas.quotaUsage],
@@ -88,6 +96,17 @@ export const volumeRoutes: readonly RouteEntry[] = [
   ['GET',                 '/v3/snapshots/detail',                     snapshots.detail],
   ['POST',                '/v3/snapshots',                            snapshots.create],
   ['GET POST PUT DELETE', '/v3/snapshots/:snapshot_id*',              routed('snapshot')],
+
+  ['GET',                 '/v3/volume-transfers',                     newTransfers.list],
+  ['GET',                 '/v3/volume-transfers/detail',              newTransfers.detail],
+  ['GET',                 '/v3/os-volume-transfer',                   oldTransfers.list],
+  ['GET',                 '/v3/os-volume-transfer/detail',            oldTransfers.detail],
+  ['POST',                '/v3/volume-transfers',                     transfers.create],
+  ['POST',                '/v3/os-volume-transfer',                   transfers.create],
+  ['POST',                '/v3/volume-transfers/:transfer_id/accept', transfers.accept],
+  ['POST',                '/v3/os-volume-transfer/:transfer_id/accept', transfers.accept],
+  ['GET DELETE',          '/v3/volume-transfers/*',                   routed('transfer')],
+  ['GET DELETE',          '/v3/os-volume-transfer/*',                 routed('transfer')],
 
   ['POST',                '/v3/types',                                types.create],
   ['GET',                 '/v3/types*',                               fromCentre],

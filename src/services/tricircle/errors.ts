@@ -32,7 +32,7 @@ export function renderTricircleError(thrown: ApiError, call: LocatedRequest): Re
 
 /** The format of errors that have none of their own, which depends on the controller. */
 const shapeOf = (path: string): Shape =>
-  /^\/v1\.0\/(routings|jobs|pod-affinity-tag|volume-placement)(\/|$)/.test(path)
+  /^\/v1\.0\/(routings|jobs|migrations|pod-affinity-tag|volume-placement)(\/|$)/.test(path)
     ? 'typed'
     : 'webob';
 

@@ -1,7 +1,9 @@
 // The Tricircle service: pods, the bindings of tenants to them, the routings of resources to them,
 // and asynchronous jobs.
 import { authenticate } from '../../kernel/http/steps.ts';
+import { removeRoutings } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
+import { tricircleControls } from './controls.ts';
 import { tricircleSettings } from './domain/settings.ts';
 import { applySettings } from './domain/usages.ts';
 import { renderTricircleError } from './errors.ts';
@@ -9,7 +11,7 @@ import { tricircleJobs } from './jobs.ts';
 import { tricircleOptions } from './options.ts';
 import { tricirclePolicy } from './policy.ts';
 import { tricircleRoutes } from './routes.ts';
-import { adaptToReset, regionsOfProfile, seedPods } from './seed.ts';
+import { adaptToReset, podsOfProfile, regionsOfProfile, seedPods } from './seed.ts';
 import { dropSuffix, enforceRule, readBody, requireJson } from './steps.ts';
 import { tricircleVersions, type TricircleVersion } from './versions.ts';
 
@@ -22,6 +24,7 @@ export const tricircle: ServiceDefinition<TricircleVersion> = {
   aliases: [{ type: 'Cascading', name: 'trio2o' }],
   description: 'Tricircle',
   prefix: '/tricircle',
+  nativePort: 19999,
   database: 'central',
   regions: 'central',
   versions: tricircleVersions,
@@ -34,10 +37,13 @@ export const tricircle: ServiceDefinition<TricircleVersion> = {
   renderError: renderTricircleError,
   bodyLimit: 1_048_576,
   seed: seedPods,
+  seedInputs: podsOfProfile,
   afterReset: adaptToReset,
   initialRegions: regionsOfProfile,
   jobs: tricircleJobs,
+  controls: tricircleControls,
   settings: tricircleSettings,
   settingsChanged: applySettings,
   catalogPath: '/v1.0',
+  throwaway: { remove: removeRoutings },
 };

@@ -1,7 +1,7 @@
 // The functions that the gateways of the central region call. They use the central database,
 // whatever the database of the context is.
 import type { Context } from '../../kernel/model.ts';
-import { centralContext, writeInCentral } from '../../kernel/context.ts';
+import { centralContext, writeInCentral, writeRowInCentral } from '../../kernel/context.ts';
 import type { Pod, QuotaReservation, Routing, RoutingFields, Tag } from './model.ts';
 import * as quotaReservations from './domain/quota-reservations.ts';
 import { Carrier } from './domain/cascade/carrier.ts';
@@ -11,7 +11,6 @@ import { choosePod as choose } from './domain/scheduling/choice.ts';
 import type { PodQuestion } from './domain/scheduling/question.ts';
 import { keysOf, tagOf } from './domain/tags.ts';
 import { readServer, type ServerInPod } from './clients/compute.ts';
-import * as images from './clients/image.ts';
 import { findEndpoint, type PublicEndpoint } from './clients/identity.ts';
 import * as bindingStore from './store/bindings.ts';
 import * as podStore from './store/pods.ts';
@@ -20,7 +19,8 @@ import * as routingStore from './store/routings.ts';
 
 export { PodFailure } from './clients/pods.ts';
 export type { ServerInPod } from './clients/compute.ts';
-export type { ImageInPod } from './clients/image.ts';
+export * as podImages from './clients/image.ts';
+export type { ImageChange, ImageInPod } from './clients/image.ts';
 export type { PodQuestion } from './domain/scheduling/question.ts';
 export { podsDiffer } from './domain/scheduling/refusals.ts';
 export type { Demand, Pod, QuotaReservation, Routing, RoutingFields, Tag } from './model.ts';
@@ -54,7 +54,7 @@ export const affinityKeys = async (context: Context): Promise<ReadonlySet<string
 export const requestTag = async (
   context: Context,
   specs: Readonly<Record<string, unknown>>,
-): Promise<Tag> => tagOf(specs, await listPods(context));
+): Promise<Tag> => (Object.keys(specs).length ? tagOf(specs, await listPods(context)) : {});
 
 /** Identifies a resource, by its id in the central region. */
 export interface RoutedResource {
@@ -70,19 +70,21 @@ export const routingOf = async (
 ): Promise<Routing | undefined> =>
   (await routingStore.listRoutings(centralContext(context).db, { topId, resourceType }))[0];
 
-/** Lists the routings of a resource type, optionally of one project or one pod, oldest first. */
+/** Lists the routings of a resource type, or of one project, pod or resource, oldest first. */
 export const routingsOf = (
   context: Context,
   {
     projectId,
     podId,
+    topId,
     resourceType,
-  }: Partial<Pick<Routing, 'projectId' | 'podId'>> & Pick<Routing, 'resourceType'>,
+  }: Partial<Pick<Routing, 'projectId' | 'podId' | 'topId'>> & Pick<Routing, 'resourceType'>,
 ): Promise<Routing[]> =>
   routingStore.listRoutings(centralContext(context).db, {
     resourceType,
     ...(projectId === undefined ? {} : { projectId }),
     ...(podId === undefined ? {} : { podId }),
+    ...(topId === undefined ? {} : { topId }),
   });
 
 /**
@@ -90,11 +92,26 @@ export const routingsOf = (
  * @throws 409 if it is routed to the pod already
  */
 export const addRouting = (context: Context, fields: RoutingFields): Promise<Routing> =>
-  writeInCentral(context, (central) => routingRules.addRouting(central, fields));
+  writeRowInCentral(context, (central) => routingRules.addRouting(central, fields));
+
+/**
+ * Routes a resource to a pod, unless it is routed to one already.
+ * @throws 409 if another request has just routed it to the same pod
+ */
+export const ensureRouting = (context: Context, fields: RoutingFields): Promise<void> =>
+  writeInCentral(context, (central) => routingRules.ensureRouting(central, fields));
+
+/** Deletes the routing of a resource to a pod, if it leads there. */
+export const removeRoutingTo = (
+  context: Context,
+  pod: Pick<Pod, 'id'>,
+  resource: RoutedResource,
+): Promise<void> =>
+  writeRowInCentral(context, ({ db }) => routingStore.deleteRoutingTo(db, pod.id, resource));
 
 /** Deletes the routing of a resource. @returns whether it existed */
 export const removeRouting = (context: Context, { id }: Pick<Routing, 'id'>): Promise<boolean> =>
-  writeInCentral(context, (central) => routingRules.removeRouting(central, { id }));
+  writeRowInCentral(context, (central) => routingRules.removeRouting(central, { id }));
 
 /**
  * Carries a port of the central region to a pod, with what it depends on: its network, subnets and
@@ -137,15 +154,6 @@ export const readServerInPod = (
   id: string,
 ): Promise<ServerInPod | undefined> => readServer(context, pod, id);
 
-/** Lists a project's images of a server in its pod, newest first. @throws PodFailure */
-export const listServerImagesInPod = images.listServerImages;
-
-/** Reads the data of a pod's image; undefined if it is gone. @throws PodFailure */
-export const readImageBytesInPod = images.readImageBytes;
-
-/** Deletes an image of a pod, unless it is gone. @throws PodFailure if it is protected, too */
-export const deleteImageInPod = images.deleteImage;
-
 /**
  * Finds the endpoint of a pod's service, such as `compute` or `volumev3`, in the current catalog.
  * The URL is a path if the endpoint belongs to this cloud (`isHere`), and may have substitutions
@@ -169,6 +177,16 @@ export async function podsOfProject(context: Context, projectId: string): Promis
   return (await podStore.listPods(db)).filter(({ id }) => ids.has(id));
 }
 
+/** Gives the routing of a resource to another project. A resource without a routing gets none. */
+export const assignRouting = (
+  context: Context,
+  resource: Pick<Routing, 'topId' | 'resourceType'>,
+  projectId: string,
+): Promise<void> =>
+  writeRowInCentral(context, ({ db, now }) =>
+    routingStore.assignRouting(db, resource, projectId, now),
+  );
+
 /** Reserves amounts of a project's quota, for what a request is about to create in a pod. */
 export const reserveQuota = (
   context: Context,
@@ -187,4 +205,4 @@ export const earlierReservations = (
 export const releaseQuota = (
   context: Context,
   { id }: Pick<QuotaReservation, 'id'>,
-): Promise<void> => writeInCentral(context, ({ db }) => deleteReservation(db, id));
+): Promise<void> => writeRowInCentral(context, ({ db }) => deleteReservation(db, id));

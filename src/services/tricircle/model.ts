@@ -178,3 +178,79 @@ export interface AsyncJob {
 
 /** A job that succeeded. */
 export type JobLog = Pick<AsyncJob, 'id' | 'projectId' | 'type' | 'resourceId' | 'timestamp'>;
+
+/** The types of resources that are migrated from pod to pod. */
+export const movedTypes = ['server_group', 'server', 'volume'] as const;
+export type MovedType = (typeof movedTypes)[number];
+
+/** A resource that is moved, or cannot be, as it was when the move was planned. */
+export interface MovedResource {
+  readonly type: MovedType;
+  /** In the central region, and in every pod. */
+  readonly id: string;
+  readonly name: string;
+  readonly projectId: string;
+  /** How much of the target pod it needs. */
+  readonly size: Demand;
+  /** The status that it has again after the move; null for a group. */
+  readonly status: string | null;
+  readonly isLocked: boolean;
+}
+
+/** A resource that cannot be migrated, and why. */
+export interface RefusedResource {
+  readonly resource: MovedResource;
+  readonly region: string;
+  readonly reason: string;
+}
+
+/** What a migration is about: the key in the request, and its value. */
+export const scopeKeys = ['server_id', 'volume_id', 'project_id', 'pod_id'] as const;
+export interface MigrationScope {
+  readonly scopeKey: (typeof scopeKeys)[number];
+  readonly scopeId: string;
+}
+
+export const migrationStatuses = ['RUNNING', 'CANCELLING', 'SUCCESS', 'FAIL', 'CANCELLED'] as const;
+export type MigrationStatus = (typeof migrationStatuses)[number];
+
+/** A migration of servers and volumes from pod to pod. */
+export interface Migration extends MigrationScope {
+  readonly sequence: number;
+  readonly id: string;
+  readonly status: MigrationStatus;
+  readonly refused: readonly RefusedResource[];
+  readonly createdAt: Micros;
+  readonly finishedAt: Micros | null;
+  readonly revision: number;
+}
+
+/** Resources that have to move together, such as a server and its volumes. */
+export interface PlannedMove {
+  readonly projectId: string;
+  readonly sourcePodId: string;
+  readonly targetPodId: string;
+  /** The pods' regions. The pods may be deleted after the move. */
+  readonly sourceRegion: string;
+  readonly targetRegion: string;
+  readonly resources: readonly MovedResource[];
+}
+
+export const moveStatuses = ['MOVING', 'UNDOING', 'MOVED', 'UNDONE'] as const;
+export type MoveStatus = (typeof moveStatuses)[number];
+
+/** A move of a migration. */
+export interface Move extends PlannedMove {
+  readonly id: string;
+  readonly migrationId: string;
+  readonly position: number;
+  readonly status: MoveStatus;
+  /** The index of the step that runs next, or is undone next. */
+  readonly step: number;
+  /** How often that step has failed. */
+  readonly attempts: number;
+  /** Why the last step failed. */
+  readonly error: string | null;
+  readonly updatedAt: Micros;
+  readonly revision: number;
+}

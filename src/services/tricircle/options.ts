@@ -6,7 +6,10 @@ export const tricircleOptions = {
   /** The pods that Tricircle has in a new cloud, the oldest first. */
   pods: option<readonly PodSeed[]>({
     flag: '--profile <name>',
-    help: 'start with the regions and pods of a named example',
+    help:
+      'older name of --preset, for two examples; adds their regions and pods to an existing ' +
+      'cloud, too, and restores these pods, with the same ids, at every reset, even without the ' +
+      'option',
     choices: Object.keys(profiles),
     default: [],
     fillsCloud: true,

@@ -2,6 +2,7 @@
 import * as tags from './handlers/affinity-tags.ts';
 import * as bindings from './handlers/bindings.ts';
 import * as jobs from './handlers/jobs.ts';
+import * as migrations from './handlers/migrations.ts';
 import * as pods from './handlers/pods.ts';
 import * as routings from './handlers/routings.ts';
 import * as usages from './handlers/usages.ts';
@@ -13,6 +14,7 @@ const pod = '/v1.0/pods/:pod_id';
 const binding = '/v1.0/bindings/:binding_id';
 const routing = '/v1.0/routings/:routing_id';
 const job = '/v1.0/jobs/:job_id';
+const migration = '/v1.0/migrations/:migration_id';
 const tag = '/v1.0/pod-affinity-tag/:tag_id';
 
 export const tricircleRoutes: readonly TricircleRoute[] = [
@@ -53,6 +55,11 @@ export const tricircleRoutes: readonly TricircleRoute[] = [
   { method: 'POST',   path: '/v1.0/pod-affinity-tag',   handler: tags.create,      policy: 'admin_api:affinity_tag:create' },
   { method: 'GET',    path: tag,                        handler: tags.show,        policy: 'admin_api:affinity_tag:show', single: true },
   { method: 'DELETE', path: tag,                        handler: tags.remove,      policy: 'admin_api:affinity_tag:delete' },
+
+  { method: 'GET',    path: '/v1.0/migrations',         handler: migrations.list,    policy: 'admin_api:migrations:list', single: true },
+  { method: 'POST',   path: '/v1.0/migrations',         handler: migrations.create,  policy: 'admin_api:migrations:create', single: true },
+  { method: 'GET',    path: migration,                  handler: migrations.show,    policy: 'admin_api:migrations:show', single: true },
+  { method: 'DELETE', path: migration,                  handler: migrations.cancel,  policy: 'admin_api:migrations:cancel', single: true },
 
   { method: 'GET',    path: '/v1.0/volume-placement',   handler: volumePlacement.show,   policy: 'volume_placement:show', single: true },
   { method: 'PUT',    path: '/v1.0/volume-placement',   handler: volumePlacement.update, policy: 'volume_placement:update', single: true },

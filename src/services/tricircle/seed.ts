@@ -1,2 +1,2 @@
 // Seeds a new cloud with the pods of its profile, in the regions of its profile.
-export { adaptToReset, regionsOfProfile, seedPods } from './domain/pods/profile.ts';
+export { adaptToReset, podsOfProfile, regionsOfProfile, seedPods } from './domain/pods/profile.ts';

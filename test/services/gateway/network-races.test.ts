@@ -2,31 +2,8 @@
 // while their pod changes.
 import { expect } from 'chai';
 import { onTwoProcesses } from '../../support/processes.ts';
+import { requestJson as ask } from './requests.ts';
 import type { Json } from './support.ts';
-
-async function ask(
-  origin: string,
-  method: string,
-  path: string,
-  body?: object,
-  user = 'alice:acme',
-): Promise<Json> {
-  const isAdmin = user === 'admin';
-  const response = await fetch(`${origin}${path}`, {
-    method,
-    headers: {
-      'x-auth-token': user,
-      'x-roles': isAdmin ? 'admin' : 'member,reader',
-      accept: 'application/json',
-      'content-type': 'application/json',
-      'openstack-api-version': 'compute 2.90',
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return (/^[{[]/.test(text) ? JSON.parse(text) : {}) as Json;
-}
 
 const regions = ['RegionOne', 'RegionTwo'];
 const flags = ['--regions', `CentralRegion,${regions.join(',')}`, '--hosts', '1'];
@@ -35,7 +12,7 @@ onTwoProcesses('servers on one network through two processes on one MySQL', flag
   it('get different addresses, and each pod has the network once', async () => {
     const [first] = origins();
     const admin = (method: string, path: string, body?: object) =>
-      ask(first, method, path, body, 'admin');
+      ask(first, method, path, body, { user: 'admin' });
     for (const region_name of regions)
       await admin('POST', '/tricircle/v1.0/pods', { pod: { region_name, az_name: 'az1' } });
     const neutron = '/CentralRegion/network/v2.0';

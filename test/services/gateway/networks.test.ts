@@ -178,7 +178,73 @@ onEachDatabase('gateway: networks', threePods, (world) => {
       expect(found['id']).not.to.equal(lost['id']);
     });
 
-    it('shows the host of a port to administrators only', async () => {
+    it('gives the pod the MTU of the network, which follows changes #tricircle-3', async () => {
+      const network = await net.create('network', { name: 'own', mtu: 1400 });
+      const fields = { network_id: network['id'], cidr: '10.7.0.0/24', ip_version: 4 };
+      await net.create('subnet', fields);
+      await cloud.server('a', { networks: [{ uuid: network['id'] }] });
+      expect(await net.inPod('Pod1', 'network', network['id'])).to.include({ mtu: 1400 });
+      await net.update('network', network['id'], { mtu: 1300 });
+      expect(await net.inPod('Pod1', 'network', network['id'])).to.include({ mtu: 1300 });
+    });
+
+    it('changes the subnet and the port in the pod before it replies', async () => {
+      const { network, subnet } = await net.network('own');
+      const { id } = await cloud.server('a', { networks: [{ uuid: network['id'] }] });
+      const [port] = await net.portsOf(id);
+      // Requests to the pod alone: none to the central region in between.
+      const inPod = async (type: string, name: string): Promise<Json> =>
+        (await net.list(type, `name=${name}`, { as: admin, at: 'Pod1' }))[0]!;
+      const servers = { dns_nameservers: ['192.0.2.53'], gateway_ip: '10.7.0.254' };
+      const routes = [{ destination: '192.0.2.0/24', nexthop: '10.7.0.9' }];
+      const pools = [{ start: '10.7.0.2', end: '10.7.0.99' }];
+      const fields = { ...servers, host_routes: routes, allocation_pools: pools };
+      await net.update('subnet', subnet['id'], fields);
+      expect(await inPod('subnet', subnet['id'])).to.deep.include(fields);
+      const pairs = [{ ip_address: '10.7.0.200', mac_address: port!['mac_address'] as string }];
+      const fixedIps = [{ subnet_id: subnet['id'] as string, ip_address: '10.7.0.66' }];
+      await net.update('port', port!['id'], {
+        allowed_address_pairs: pairs,
+        fixed_ips: fixedIps,
+      });
+      const copy = await inPod('port', port!['id']);
+      expect(copy['allowed_address_pairs']).to.deep.equal(pairs);
+      expect(copy['fixed_ips'][0]['ip_address']).to.equal('10.7.0.66');
+      const open = { security_groups: [], allowed_address_pairs: [], port_security_enabled: false };
+      await net.update('port', port!['id'], open);
+      expect(await inPod('port', port!['id'])).to.deep.include(open);
+    });
+
+    it("carries a provider's network, whose MTU no tunnel of the pod has", async () => {
+      const fields = { name: 'vlan', 'provider:network_type': 'vlan', shared: true };
+      const physical = { 'provider:physical_network': 'public' };
+      const network = await net.create('network', { ...fields, ...physical }, { as: admin });
+      expect(network).to.include({ mtu: 1500 });
+      const subnet = { network_id: network['id'], cidr: '10.7.0.0/24', ip_version: 4 };
+      await net.create('subnet', subnet, { as: admin });
+      await cloud.server('a', { networks: [{ uuid: network['id'] }] });
+      expect(await net.inPod('Pod1', 'network', network['id'])).to.include({ mtu: 1442 });
+    });
+
+    it("counts quotas in the central region, whatever the pod's are #tricircle-3", async () => {
+      const limits = ['network', 'subnet', 'port', 'security_group', 'security_group_rule'];
+      const quota = Object.fromEntries(limits.map((name) => [name, 0]));
+      await net.ask('PUT', '/quotas/acme', { as: admin, at: 'Pod1', body: { quota } }).expect(200);
+      const { network } = await net.network('own');
+      const group = await net.create('security_group', { name: 'g' });
+      const fields = { networks: [{ uuid: network['id'] }], security_groups: [{ name: 'g' }] };
+      const { id } = await cloud.server('a', fields);
+      expect(await cloud.podOf(id)).to.equal('Pod1');
+      const copy = await net.inPod('Pod1', 'security_group', group['id']);
+      expect(copy['security_group_rules']).to.have.length(group['security_group_rules'].length);
+      const used = (await net.list('port', 'project_id=acme', { as: admin })).length;
+      const full = { quota: { port: used } };
+      await net.ask('PUT', '/quotas/acme', { as: admin, body: full }).expect(200);
+      const port = { network_id: network['id'] };
+      await net.ask('POST', '/ports', { body: { port } }).expect(409);
+    });
+
+    it('shows the pod and the host of a port to administrators only', async () => {
       const { network } = await net.network('own');
       const { id } = await cloud.server('a', { networks: [{ uuid: network['id'] }] });
       await cloud.show(id);
@@ -188,6 +254,8 @@ onEachDatabase('gateway: networks', threePods, (world) => {
       const reply = await cloud.nova('GET', `/servers/${id}`, { as: admin });
       const server = (reply.body as Json)['server'] as Json;
       expect(forAdmin!['binding:host_id']).to.equal(server['OS-EXT-SRV-ATTR:host']);
+      expect(forAdmin!['binding:profile']).to.deep.equal({ region: 'Pod1' });
+      expect(forTenant).not.to.have.property('binding:profile');
       expect(forAdmin!['status']).to.equal('ACTIVE');
     });
   });

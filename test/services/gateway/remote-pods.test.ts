@@ -1,102 +1,16 @@
 // Tests of a pod in another process, which the gateway reaches over HTTP: ordinary requests, and
 // requests while the pod is down or dies.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { run, type Running } from '../../../src/cli/server.ts';
-import { configOf } from '../../../src/cli/config.ts';
-import { startEmulator, type Emulator } from '../../support/processes.ts';
+import { FarCloud } from './far-cloud.ts';
 import type { Json } from './support.ts';
 
-/** A TCP proxy between the gateway and the pod, which can drop a reply. */
-class Proxy {
-  /** The first bytes of a request whose reply is dropped, and a function to call then. */
-  dropsReplyTo: { readonly request: string; readonly after: () => void } | undefined;
-  private readonly server: Server;
-  private readonly sockets = new Set<Socket>();
-
-  constructor(target: () => number) {
-    this.server = createServer((client) => {
-      const pod = connect(target(), '127.0.0.1');
-      for (const socket of [client, pod]) this.sockets.add(socket.on('error', () => {}));
-      client.on('close', () => pod.destroy());
-      pod.on('close', () => client.destroy());
-      let dropping: Proxy['dropsReplyTo'];
-      client.on('data', (data: Buffer) => {
-        if (this.dropsReplyTo && data.toString().startsWith(this.dropsReplyTo.request))
-          dropping = this.dropsReplyTo;
-        pod.write(data);
-      });
-      pod.on('data', (data: Buffer) => {
-        if (!dropping) return void client.write(data);
-        dropping.after();
-        this.dropsReplyTo = dropping = undefined;
-        client.destroy();
-      });
-    });
-  }
-
-  async open(): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  close(): void {
-    for (const socket of this.sockets) socket.destroy();
-    this.server.close();
-  }
-}
-
 describe('gateway: a pod in another process', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cumulet-pod-'));
-  let central: Running;
-  let pod: Emulator;
-  let podPort = 0;
-  let token = '';
-  const proxy = new Proxy(() => podPort);
-
-  const ask = async (
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<{ status: number; body: Json; token: string | null }> => {
-    const reply = await fetch(`${central.origin}${path}`, {
-      method,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        'x-auth-token': token,
-        'openstack-api-version': path.includes('/volume/') ? 'volume 3.70' : 'compute 2.90',
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await reply.text();
-    return {
-      status: reply.status,
-      body: (text ? JSON.parse(text) : {}) as Json,
-      token: reply.headers.get('x-subject-token'),
-    };
-  };
+  const cloud = new FarCloud();
+  const ask: FarCloud['ask'] = (...request) => cloud.ask(...request);
   const nova = (method: string, path: string, body?: unknown) =>
     ask(method, `/CentralRegion/compute/v2.1${path}`, body);
   const cinder = (method: string, path: string, body?: unknown) =>
     ask(method, `/CentralRegion/volume/v3${path}`, body);
-  const startPod = async (): Promise<void> => {
-    const flags = [
-      '--database',
-      `sqlite:${folder}`,
-      '--keystone',
-      `${central.origin}/identity/v3`,
-      '--hosts',
-      '1',
-      '--port',
-      String(podPort),
-    ];
-    pod = await startEmulator(flags);
-    podPort = Number(new URL(pod.origin).port);
-  };
   const newServer = async (name: string) => {
     const { body } = await ask('GET', '/CentralRegion/image/v2/images');
     const imageRef = (body['images'] as { id: string }[])[0]!.id;
@@ -105,62 +19,14 @@ describe('gateway: a pod in another process', () => {
     });
   };
   const routings = async (): Promise<string[]> =>
-    (await central.cloud.central
+    (await cloud.central.cloud.central
       .db('tricircle_routings')
       .orderBy('id')
       .pluck('top_id')) as string[];
   const messageOf = (body: Json): string => (Object.values(body)[0] as { message: string }).message;
 
-  before(async function () {
-    central = await run(
-      configOf({
-        port: 0,
-        database: { kind: 'memory' },
-        regions: ['CentralRegion', 'RegionOne'],
-        logLevel: 'silent',
-        hosts: '0',
-      }),
-    );
-    const url = await proxy.open();
-    await startPod();
-    const user = { name: 'admin', password: 'secret', domain: { id: 'default' } };
-    const auth = {
-      identity: { methods: ['password'], password: { user } },
-      scope: { project: { name: 'admin', domain: { id: 'default' } } },
-    };
-    token = (await ask('POST', '/identity/v3/auth/tokens', { auth })).token!;
-    await ask('POST', '/identity/v3/regions', { region: { id: 'Far' } });
-    const services = (await ask('GET', '/identity/v3/services')).body['services'] as {
-      id: string;
-      type: string;
-    }[];
-    const urls = {
-      compute: `${url}/compute/v2.1`,
-      volumev3: `${url}/volume/v3/$(project_id)s`,
-      image: `${url}/image`,
-      network: `${url}/network`,
-    };
-    for (const [type, at] of Object.entries(urls)) {
-      const endpoint = {
-        service_id: services.find((service) => service.type === type)!.id,
-        interface: 'public',
-        region_id: 'Far',
-        url: at,
-      };
-      expect((await ask('POST', '/identity/v3/endpoints', { endpoint })).status).to.equal(201);
-    }
-    expect(
-      (await ask('POST', '/tricircle/v1.0/pods', { pod: { region_name: 'Far', az_name: 'far' } }))
-        .status,
-    ).to.equal(200);
-  });
-
-  after(async () => {
-    await pod.stop();
-    proxy.close();
-    await central.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  before(() => cloud.start());
+  after(() => cloud.stop());
 
   it('creates, attaches and lists servers and volumes, with links to the gateway', async () => {
     await nova('POST', '/flavors', {
@@ -182,8 +48,8 @@ describe('gateway: a pod in another process', () => {
     for (const { href } of shown['links'] as { href: string }[])
       expect(href).to.match(/^http:\/\/127\.0\.0\.1:\d+\/CentralRegion\/compute\//);
     expect((await nova('GET', '/servers')).body['servers']).to.have.length(1);
-    const there = await fetch(`${pod.origin}/compute/v2.1/flavors/there`, {
-      headers: { 'x-auth-token': token },
+    const there = await fetch(`${cloud.pod.origin}/compute/v2.1/flavors/there`, {
+      headers: { 'x-auth-token': cloud.token },
     });
     expect(there.status).to.equal(200);
     const usages = (await ask('POST', '/tricircle/v1.0/usages', { usage: {} })).body;
@@ -214,8 +80,8 @@ describe('gateway: a pod in another process', () => {
       (await neutron('GET', `/ports?device_id=${id}`)).body['ports'] as Json[];
     const [port] = await ports();
     const portsThere = async (): Promise<Json[]> => {
-      const reply = await fetch(`${pod.origin}/network/v2.0/ports?name=${port!['id']}`, {
-        headers: { 'x-auth-token': token },
+      const reply = await fetch(`${cloud.pod.origin}/network/v2.0/ports?name=${port!['id']}`, {
+        headers: { 'x-auth-token': cloud.token },
       });
       return ((await reply.json()) as Json)['ports'] as Json[];
     };
@@ -228,7 +94,7 @@ describe('gateway: a pod in another process', () => {
   });
 
   it('returns 401 from the pod for a token that its Keystone does not know', async () => {
-    const reply = await fetch(`${pod.origin}/compute/v2.1/servers`, {
+    const reply = await fetch(`${cloud.pod.origin}/compute/v2.1/servers`, {
       headers: { 'x-auth-token': 'made-up' },
     });
     expect(reply.status).to.equal(401);
@@ -236,7 +102,7 @@ describe('gateway: a pod in another process', () => {
 
   it('returns 503 and routes nothing while the pod is down, and recovers', async () => {
     const routedBefore = await routings();
-    await pod.kill();
+    await cloud.pod.kill();
     for (const reply of [
       await nova('GET', `/servers/${routedBefore[0]}`),
       await nova('GET', '/servers'),
@@ -249,7 +115,7 @@ describe('gateway: a pod in another process', () => {
       );
     }
     expect(await routings()).to.deep.equal(routedBefore);
-    await startPod();
+    await cloud.startPod();
     expect((await nova('GET', `/servers/${routedBefore[0]}`)).status).to.equal(200);
     expect((await newServer('b')).status).to.equal(202);
   });
@@ -257,16 +123,16 @@ describe('gateway: a pod in another process', () => {
   it('returns 504 if the pod dies during a create, and finds the server later', async () => {
     const routedBefore = await routings();
     let killed: Promise<unknown> | undefined;
-    proxy.dropsReplyTo = {
+    cloud.proxy.dropsReplyTo = {
       request: 'POST /compute/v2.1/servers ',
-      after: () => void (killed = pod.kill()),
+      after: () => void (killed = cloud.pod.kill()),
     };
     const reply = await newServer('lost');
     expect(reply.status).to.equal(504);
     expect(messageOf(reply.body)).to.match(/^The pod Far went away before it had answered/);
     await killed;
     expect(await routings()).to.deep.equal(routedBefore);
-    await startPod();
+    await cloud.startPod();
     const { servers } = (await nova('GET', '/servers/detail?name=lost')).body as {
       servers: { id: string; status: string }[];
     };

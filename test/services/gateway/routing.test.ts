@@ -1,5 +1,6 @@
 // Tests of the gateways' routes: version documents, unknown paths, and pods without an endpoint.
 import { expect } from 'chai';
+import { bumpAuthRevision } from '../../../src/kernel/db/state.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { admin, messageOf, Tenancy, threePods } from './support.ts';
 
@@ -28,7 +29,10 @@ onEachDatabase('gateway: routes', threePods, (world) => {
     let id: string;
     beforeEach(async () => {
       id = (await cloud.server('a'))['id'] as string;
-      await world.cloud.central.db('identity_endpoints').where({ region_id: 'Pod1' }).delete();
+      const { central, sharedState } = world.cloud;
+      await central.db('identity_endpoints').where({ region_id: 'Pod1' }).delete();
+      await bumpAuthRevision(central.db);
+      sharedState.invalidate();
     });
 
     it('returns 404 with the text of upstream for a server in the pod', async () => {

@@ -71,8 +71,8 @@ onEachDatabase('gateway: images of servers', threePods, (world) => {
 
   it('exist nowhere if the central region refuses them', async () => {
     await world.http
-      .put('/_emulator/image/settings?region=CentralRegion')
-      .send({ image_property_quota: 1 })
+      .put('/_emulator/image/settings')
+      .send({ region: 'CentralRegion', image_property_quota: 1 })
       .expect(200);
     await act({ createImage: { name: 'snap' } }).expect(413);
     for (const region of ['CentralRegion', 'Pod1']) {

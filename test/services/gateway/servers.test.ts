@@ -191,6 +191,19 @@ onEachDatabase('gateway: servers', threePods, (world) => {
       await cloud.nova('POST', '/servers', { body: { server } }).expect(400);
     });
 
+    it('returns 400 if max_count is less than min_count, and creates no port', async () => {
+      const server = {
+        name: 'c',
+        imageRef: await cloud.image(),
+        flavorRef: '1',
+        networks: 'auto',
+        min_count: 2,
+        max_count: 1,
+      };
+      const reply = await cloud.nova('POST', '/servers', { body: { server } }).expect(400);
+      expect(messageOf(reply.body)).to.equal('min_count must be <= max_count');
+    });
+
     const bindings = async (): Promise<number> =>
       (await world.cloud.central.db('tricircle_bindings')).length;
     const refusals: readonly (readonly [
@@ -224,7 +237,7 @@ onEachDatabase('gateway: servers', threePods, (world) => {
           ],
         },
         400,
-        /^Volume 0.* could not be found/,
+        /^Block Device Mapping is Invalid: failed to get volume 0.*\.$/,
       ],
       [
         'an availability zone without pods',

@@ -1,7 +1,7 @@
 // Tests of snapshots at the Block storage gateway.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { messageOf, Tenancy, threePods, type Json } from './support.ts';
+import { alice, bob, messageOf, Tenancy, threePods, type Json } from './support.ts';
 
 onEachDatabase('gateway: snapshots', threePods, (world) => {
   const unknownId = '00000000-0000-0000-0000-000000000001';
@@ -38,6 +38,19 @@ onEachDatabase('gateway: snapshots', threePods, (world) => {
     const { snapshots, snapshots_links: links } = body as { snapshots: Json[] } & Json;
     expect(snapshots.map(({ name }) => name as string)).to.deep.equal(['a']);
     expect(links[0].href).to.match(/\/CentralRegion\/volume\/v3\/snapshots\?.*marker=/);
+  });
+
+  it('GET /snapshots returns 400 for an invalid query, with and without a pod', async () => {
+    for (const as of [alice, bob])
+      for (const query of ['limit=none', 'sort=colour:asc'])
+        await cloud.cinder('GET', `/snapshots?${query}`, { as }).expect(400);
+  });
+
+  it('GET /snapshots returns 404 for an unknown marker, with and without a pod', async () => {
+    for (const as of [alice, bob]) {
+      const reply = await cloud.cinder('GET', `/snapshots?marker=${unknownId}`, { as }).expect(404);
+      expect(messageOf(reply.body)).to.equal(`Snapshot ${unknownId} could not be found.`);
+    }
   });
 
   it('DELETE /snapshots/{snapshot_id} removes the routing', async () => {

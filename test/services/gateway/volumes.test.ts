@@ -51,6 +51,17 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
       expect(messageOf(missing.body)).to.equal('Volume type with name gold could not be found.');
     });
 
+    it('returns 404 for an unknown source', async () => {
+      for (const [field, label] of [
+        ['source_volid', 'Volume'],
+        ['snapshot_id', 'Snapshot'],
+      ] as const) {
+        const volume = { size: 1, [field]: unknownId };
+        const missing = await cloud.cinder('POST', '/volumes', { body: { volume } }).expect(404);
+        expect(messageOf(missing.body)).to.equal(`${label} ${unknownId} could not be found.`);
+      }
+    });
+
     it('uses a pod without a tag for a volume type whose tag no pod has', async () => {
       await cloud.cad();
       const odd = { name: 'odd', extra_specs: { resource: 'Something else' } };
@@ -229,7 +240,8 @@ onEachDatabase('gateway: volumes', threePods, (world) => {
   describe('a server and a volume in different pods', () => {
     const text =
       'Server and volume not in the same pod: the server is in Pod1, the volume in Pod2. A volume ' +
-      'that is created with the scheduler hint local_to_instance is in the pod of that server.';
+      'that is created with the scheduler hint local_to_instance is in the pod of that server. ' +
+      'An administrator can move one of them with POST /tricircle/v1.0/migrations.';
     let [server, volume]: Json[] = [];
     beforeEach(async () => {
       server = await cloud.server('a');

@@ -104,6 +104,22 @@ onEachDatabase('bindings', { auth: 'noauth2', regions }, (world) => {
       expect(reply.headers['content-type']).to.equal('text/html; charset=UTF-8');
     };
 
+    it('binds a pod in its own group, if the tenant is bound to it in another one', async () => {
+      const tags = { [one]: { resource: 'CAD' }, [two]: { gpu: '1' } };
+      for (const [pod, tag] of Object.entries(tags))
+        await ask('PUT', `/pods/${pod}`, { pod: { resource_affinity_tag: tag } }).expect(200);
+      // This request needs both tags, so its group is neither pod's own.
+      const { id } = await choose(world.cloud, {
+        tenant: 't',
+        specs: { resource: 'CAD', gpu: '1' },
+      });
+      expect(id).to.equal(one);
+      await bind('t', one);
+      const active = await listed('?is_binding=true&tenant_id=t');
+      expect(active.map(({ pod_id: pod }) => pod as string)).to.deep.equal([one, one]);
+      await refused({ tenant_id: 't', pod_id: one }, 409, 'Pod binding already exists');
+    });
+
     it('returns 400 for a body without a binding', async () => {
       const { body } = await ask('POST', '/bindings', { binding: {} }).expect(400);
       expect(body).to.deep.equal({

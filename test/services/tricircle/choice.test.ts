@@ -280,7 +280,8 @@ onEachDatabase(
           'tricircle.pods_differ',
           'Server and volume not in the same pod: the request refers to resources in RegionOne, ' +
             'RegionTwo. A volume that is created with the scheduler hint local_to_instance is in ' +
-            'the pod of that server.',
+            'the pod of that server. An administrator can move one of them with POST ' +
+            '/tricircle/v1.0/migrations.',
         ]);
         expect((await fault({ tenant: 't', refs: [one], zone: 'az2' })).slice(0, 2)).to.deep.equal([
           400,

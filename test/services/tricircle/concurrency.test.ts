@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import type { Server } from 'node:http';
 import { closeCloud, openCloud } from '../../../src/cloud.ts';
-import { configOf } from '../../../src/cli/config.ts';
+import { configOf } from '../../../src/config.ts';
 import { serverFor } from '../../../src/kernel/http/server.ts';
 import type { Cloud } from '../../../src/kernel/model.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';

@@ -3,11 +3,12 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configOf } from '../../../src/cli/config.ts';
-import { run, type Running } from '../../../src/cli/server.ts';
+import { configOf } from '../../../src/config.ts';
+import { run, type Running } from '../../../src/server.ts';
 import type { DatabaseUrl } from '../../../src/kernel/db/database.ts';
 import { dropDatabase } from '../../../src/kernel/db/open.ts';
 import type { Config } from '../../../src/kernel/settings.ts';
+import { presetFile } from '../../../src/emulator/worlds/presets.ts';
 import { profiles } from '../../../src/services/tricircle/profiles.ts';
 import { databases, kinds } from '../../support/databases.ts';
 
@@ -146,6 +147,28 @@ for (const kind of kinds) {
       );
       expect(kept.map(({ az_name: zone }) => zone).toSorted()).to.deep.equal(['', 'mine']);
     });
+
+    for (const name of Object.keys(profiles))
+      it(`--preset ${name} shows clients the same regions, pods and binding`, async () => {
+        const shown = async (fields: Partial<Config>): Promise<object> => {
+          await start({ database: { kind: 'memory' }, ...fields });
+          const volume = { name: 'data', size: 1 };
+          await ok('POST', '/CentralRegion/volume/v3/volumes', { volume });
+          const { pod_bindings: bindings } = (await ok('GET', '/tricircle/v1.0/bindings')) as {
+            pod_bindings: { tenant_id: string; pod_id: string }[];
+          };
+          const all = await pods();
+          const regionOf = (id: string) => all.find((one) => one.pod_id === id)?.region_name;
+          return {
+            regions: await ok('GET', '/_emulator/regions'),
+            pods: all.map((pod) => ({ ...pod, pod_id: '', create_time: '' })),
+            bindings: bindings.map(({ tenant_id: project, pod_id: id }) => [project, regionOf(id)]),
+          };
+        };
+        const expected = await shown(withProfile(name));
+        expect(expected).to.have.property('bindings').with.lengthOf(1);
+        expect(await shown({ seed: presetFile(name) })).to.deep.equal(expected);
+      });
 
     it('prevents a second central region', async () => {
       await start(withProfile('three-regions'));

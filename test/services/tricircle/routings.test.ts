@@ -1,9 +1,10 @@
 // Tests of routings: upstream's cases, and the constraints of its database.
 import { expect } from 'chai';
-import { onEachDatabase } from '../../support/cloud.ts';
+import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { systemContext } from '../../../src/kernel/context.ts';
 import {
   addRouting,
+  ensureRouting,
   removeRouting,
   routingOf,
   routingsOf,
@@ -284,5 +285,16 @@ onEachDatabase('routings', { auth: 'noauth2', regions }, (world) => {
     });
     expect(await removeRouting(context, made)).to.equal(true);
     expect(await removeRouting(context, made)).to.equal(false);
+  });
+
+  it('found by a gateway do not lead to another pod than before', async () => {
+    const { firstRegion } = world.cloud;
+    const context = systemContext(world.cloud, firstRegion, firstRegion.database.db, noon);
+    const old = await makePod(ask, { region_name: 'RegionTwo', az_name: 'az1' });
+    const volume = { topId: 'v', bottomId: 'v', projectId: 'admin', resourceType: 'volume' };
+    await ensureRouting(context, { ...volume, podId: pod });
+    await ensureRouting(context, { ...volume, podId: old['pod_id'] as string });
+    const { routings } = (await ask('GET', '/routings').expect(200)).body;
+    expect((routings as Fields[]).map(({ pod_id }) => pod_id)).to.deep.equal([pod]);
   });
 });

@@ -40,6 +40,7 @@ export type Specs = Readonly<Record<string, string>>;
  * back ends.
  */
 async function podSpecsOf(call: GatewayCall, specs: Specs): Promise<Specs> {
+  if (!Object.keys(specs).length) return specs;
   const keys = await affinityKeys(call);
   return Object.fromEntries(Object.entries(specs).filter(([key]) => !keys.has(key)));
 }
@@ -109,21 +110,18 @@ export async function readKeypair(
 
 const imagePath = (id: string): string => `/v2/images/${encodeURIComponent(id)}`;
 
-/** An image of the central region, without its data. */
-export type CentralImage = Json & { readonly id: string };
-
-/** An image that a request names, and the central image with that id if the caller may use it. */
+/** An image that a request names, and its status if the caller sees it in the central region. */
 export interface NamedImage {
   readonly id: string;
-  readonly central: CentralImage | undefined;
+  readonly status: string | undefined;
 }
 
-/** Reads images. One that the caller does not see, or that is not active, is not usable. */
+/** Reads the status of images. */
 export const readImages = (call: GatewayCall, ids: readonly string[]): Promise<NamedImage[]> =>
   Promise.all(
     [...new Set(ids)].map(async (id) => {
       const image = await read(call, { path: imagePath(id), service: 'image' });
-      return { id, central: image?.['status'] === 'active' ? (image as CentralImage) : undefined };
+      return { id, status: image?.['status'] as string | undefined };
     }),
   );
 
@@ -132,13 +130,6 @@ export async function readImageIds(call: GatewayCall, name: string): Promise<str
   const query = new URLSearchParams({ name, limit: '2' }).toString();
   const body = await read(call, { path: '/v2/images', query, service: 'image' });
   return ((body?.['images'] ?? []) as { id: string }[]).map(({ id }) => id);
-}
-
-/** Reads the data of an image; empty if the central region has none. */
-export async function readImageData(call: GatewayCall, id: string): Promise<Buffer> {
-  const request = { path: `${imagePath(id)}/file`, service: 'image', asAdmin: true };
-  const data: unknown = await read(call, request);
-  return Buffer.isBuffer(data) ? data : Buffer.alloc(0);
 }
 
 /** A volume type in a reply of Cinder. */

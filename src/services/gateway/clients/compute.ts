@@ -11,17 +11,18 @@ export {
   checkGrowth,
   countAllowed,
   growthOf,
+  readCounts,
 } from '../../compute/index.ts';
 
 export const compute = definition as ServiceDefinition;
 
 export {
   addressesView,
-  attachedPorts,
   bindServerPorts,
   createGuestPorts,
   detachPorts,
   listGuestPorts,
+  portsOfGuests,
   renameGuest,
 } from '../../compute/index.ts';
 export type { Guest, RequestedNetworks, ServerPort } from '../../compute/index.ts';

@@ -3,8 +3,13 @@ export {
   createImage,
   createMember,
   deleteImage,
+  digestsOf,
+  emptyQcow2,
   findImages,
   imagesWith,
+  imageView,
+  listMembers,
+  readData,
   storeBlank,
   storeData,
 } from '../../image/index.ts';

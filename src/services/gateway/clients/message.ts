@@ -1,5 +1,6 @@
 // The requests that a gateway sends to other services, and the replies that it reads.
 import type { ForwardedRequest } from '../../../kernel/http/app.ts';
+import { importHeader } from '../../../kernel/http/imports.ts';
 import { isStream } from '../../../kernel/http/reply.ts';
 import type { Reply, Service } from '../../../kernel/model.ts';
 import type { GatewayCall, Json } from '../call.ts';
@@ -51,7 +52,7 @@ export const versionPathOf = ({ definition }: Service): string =>
 
 export type Message = Pick<ForwardedRequest, 'method' | 'query' | 'headers' | 'raw'>;
 
-/** Headers that describe the client's connection or the body that the client sent. */
+/** Headers that describe the client's connection or body, and the one for imports into a pod. */
 const unforwardedHeaders: readonly string[] = [
   'host',
   'connection',
@@ -62,6 +63,7 @@ const unforwardedHeaders: readonly string[] = [
   'content-encoding',
   'keep-alive',
   'upgrade',
+  importHeader,
 ];
 
 /** Builds the message of a request: the client's message with the changes that it asks for. */

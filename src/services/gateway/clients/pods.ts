@@ -1,10 +1,11 @@
 // Sends requests to the services of pods: within this process if the endpoint belongs to this
 // cloud, otherwise over HTTP.
-import { ApiError, unavailable } from '../../../kernel/errors.ts';
+import { ApiError } from '../../../kernel/errors.ts';
 import { NoReply, sendRequest } from '../../../kernel/http-client.ts';
 import { forward } from '../../../kernel/http/app.ts';
 import { mountAt } from '../../../kernel/http/mounts.ts';
 import { isDropped } from '../../../kernel/http/reply.ts';
+import type { Context, Region } from '../../../kernel/model.ts';
 import type { GatewayCall } from '../call.ts';
 import { baseUrlOf, rewriteLinks } from './links.ts';
 import {
@@ -17,7 +18,7 @@ import {
   type ServiceReply,
   type ServiceRequest,
 } from './message.ts';
-import { endpointOf, type Pod } from './tricircle.ts';
+import { endpointOf, podDown, unreachable, type Pod } from './tricircle.ts';
 
 /** How long a pod may take to reply, in milliseconds. */
 const replyTimeout = 60_000;
@@ -52,7 +53,7 @@ export async function requestFromPod(
   const reply = await forward(call, { ...message, ...mount, prefix });
   if (isDropped(reply)) {
     const cause = new Error('The pod closed the connection without a reply.');
-    throw podDown(call, pod, message.method, new NoReply(url, cause));
+    throw lostPod(call, pod, message.method, new NoReply(url, cause));
   }
   return readReply(reply);
 }
@@ -82,7 +83,15 @@ export function leaveOutUnreachable(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.code !== unreachable) leaveOut(error);
 }
 
-const unreachable = 'gateway.pod_down';
+/** The region that has a pod's service; undefined if that belongs to another cloud. */
+export async function regionOf(
+  context: Context,
+  pod: Pod,
+  serviceType: string,
+): Promise<Region | undefined> {
+  const endpoint = await endpointOf(context, pod, serviceType);
+  return endpoint?.isHere ? mountAt(context.cloud, endpoint.url)?.region : undefined;
+}
 
 /** The path of the client's request below the version. */
 const pathOf = ({ path, service }: GatewayCall): string =>
@@ -118,7 +127,7 @@ async function sendOverHttp(
       body: isBytes ? reply.body : parseJson(reply.body.toString()),
     };
   } catch (error) {
-    throw error instanceof NoReply ? podDown(call, pod, method, error) : error;
+    throw error instanceof NoReply ? lostPod(call, pod, method, error) : error;
   }
 }
 
@@ -126,17 +135,14 @@ async function sendOverHttp(
  * The error for a pod that did not reply: 503 if the request had no effect, 504 for a write that
  * the pod may have carried out.
  */
-function podDown(
+function lostPod(
   { cloud, requestId }: GatewayCall,
   pod: Pod,
   method: string,
   error: NoReply,
 ): ApiError {
   cloud.log.warn({ err: error, request: requestId, pod: pod.regionName }, 'no reply from a pod');
-  if (method === 'GET' || method === 'HEAD' || !error.wasSent)
-    return unavailable(`The pod ${pod.regionName} does not answer. Please try again later.`, {
-      code: unreachable,
-    });
+  if (method === 'GET' || method === 'HEAD' || !error.wasSent) return podDown(pod);
   return new ApiError(
     504,
     `The pod ${pod.regionName} went away before it had answered. ` +

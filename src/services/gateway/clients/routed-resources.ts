@@ -8,8 +8,9 @@ import {
   findPod,
   podsDiffer,
   podsOfProject,
-  removeRouting,
+  removeRoutingTo,
   route,
+  routeNew,
   routingOf,
   type Pod,
   type ResourceType,
@@ -64,13 +65,23 @@ const resourceApis: Readonly<Record<ResourceType, ResourceApi>> = {
     service: 'volumev3',
     label: 'Snapshot',
   },
+  transfer: {
+    // This path exists at every microversion.
+    path: '/os-volume-transfer',
+    key: 'transfer',
+    projectField: 'source_project_id',
+    parameters: ['transfer_id'],
+    service: 'volumev3',
+    label: 'Transfer',
+  },
 };
 
 /** The text of Nova and Cinder for an unknown resource. */
 export const unknownMessage = (type: ResourceType, id: string): string =>
   `${resourceApis[type].label} ${id} could not be found.`;
 
-const unknownResource = (type: ResourceType, id: string): ApiError =>
+/** The refusal of Nova and Cinder of an unknown resource. */
+export const unknownResource = (type: ResourceType, id: string): ApiError =>
   notFound(unknownMessage(type, id));
 
 /** Reads a resource in a pod, from a request to either gateway. */
@@ -142,7 +153,7 @@ export async function routeFound(
   });
 }
 
-/** Routes resources that a pod has created for the caller. */
+/** Routes resources that a pod has just created for the caller. */
 export async function routeIds(
   call: GatewayCall,
   pod: Pod,
@@ -151,7 +162,7 @@ export async function routeIds(
 ): Promise<void> {
   const projectId = call.caller!.projectId!;
   for (const topId of ids)
-    await route(call, { topId, podId: pod.id, projectId, resourceType: type });
+    await routeNew(call, { topId, podId: pod.id, projectId, resourceType: type });
 }
 
 /** Routes the resource in a pod's reply to a create. An error has none. */
@@ -199,7 +210,9 @@ export const pathBelowVersion = ({ path }: GatewayCall): string => path.replace(
 /** Whether the path of a request is the resource's own, and not one below it. */
 export function isResourcePath(call: GatewayCall, type: ResourceType, id: string): boolean {
   const { path } = resourceApis[type];
-  return [encodeURIComponent(id), id].some((last) => pathBelowVersion(call) === `${path}/${last}`);
+  const paths = type === 'transfer' ? [path, '/volume-transfers'] : [path];
+  const own = pathBelowVersion(call);
+  return paths.some((one) => own === `${one}/${encodeURIComponent(id)}` || own === `${one}/${id}`);
 }
 
 /**
@@ -213,9 +226,8 @@ export async function removeRoutingIfGone(
   id: string,
 ): Promise<void> {
   const reply = await readInPod(call, pod, type, id, true).catch(() => undefined);
-  if (reply?.status !== 404) return;
-  const routing = await routingOf(call, { topId: id, resourceType: type });
-  if (routing) await removeRouting(call, routing);
+  // A migration may have moved it meanwhile: its routing leads to another pod then, and stays.
+  if (reply?.status === 404) await removeRoutingTo(call, pod, { topId: id, resourceType: type });
 }
 
 /** Refuses to join a server and a volume of different pods. @throws 400, 404 */

@@ -30,7 +30,7 @@ export async function readGuest(
     uuid: String(server['id']),
     projectId: String(server['tenant_id']),
     userId: String(server['user_id']),
-    vmState: String(server['OS-EXT-STS:vm_state']),
+    vmState: server['OS-EXT-STS:vm_state'] as Guest['vmState'],
     taskState: state?.taskState ?? null,
     launchedAt: server['OS-SRV-USG:launched_at'] === null ? null : call.now,
     lockedBy: server['locked'] === true ? 'owner' : null,

@@ -1,5 +1,5 @@
 // Merges the sorted lists of several pods into one list, and cuts it into pages.
-import { badRequest } from '../../../kernel/errors.ts';
+import type { ApiError } from '../../../kernel/errors.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -63,14 +63,19 @@ export interface PageRequest {
   readonly limit: number;
   readonly marker: string | undefined;
   readonly offset: number;
+  /** The refusal of a marker that the list does not contain. */
+  readonly unknownMarker: (marker: string) => ApiError;
 }
 
 /**
  * The items after the marker and the offset, up to the limit.
- * @throws 400 if the list does not contain the marker
+ * @throws what `unknownMarker` returns
  */
-export function pageOf(items: readonly Item[], { limit, marker, offset }: PageRequest): Item[] {
+export function pageOf<T extends Item>(
+  items: readonly T[],
+  { limit, marker, offset, unknownMarker }: PageRequest,
+): T[] {
   const index = marker === undefined ? -1 : items.findIndex(({ id }) => id === marker);
-  if (marker !== undefined && index < 0) throw badRequest(`marker [${marker}] not found`);
+  if (marker !== undefined && index < 0) throw unknownMarker(marker);
   return items.slice(index + 1 + offset, index + 1 + offset + limit);
 }

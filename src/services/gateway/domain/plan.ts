@@ -12,7 +12,7 @@ import {
   type Specs,
   type VolumeType,
 } from '../clients/centre.ts';
-import type { Plan, Step, Write } from '../clients/execute.ts';
+import type { Plan, Step } from '../clients/execute.ts';
 import type { ServiceRequest } from '../clients/message.ts';
 import type { Pod } from '../clients/tricircle.ts';
 
@@ -146,8 +146,8 @@ function specWrites(
   current: Specs,
   expected: Specs,
   path: string,
-  admin: Pick<Write, 'version' | 'asAdmin'>,
-): Write[] {
+  admin: Pick<ServiceRequest, 'version' | 'asAdmin'>,
+): ServiceRequest[] {
   const removals = Object.keys(current)
     .filter((key) => !Object.hasOwn(expected, key))
     .map((key) => ({ method: 'DELETE', path: `${path}/${encodeURIComponent(key)}`, ...admin }));

@@ -37,7 +37,8 @@ export class ListRefused extends Error {
 
 /**
  * Reads the list of each pod, in the pod's order. Resources without a routing get one, so that
- * later requests find them.
+ * later requests find them. During a migration two pods have a resource: the one to which it is
+ * routed counts.
  * @throws ListRefused
  */
 export async function readPodLists(
@@ -50,7 +51,9 @@ export async function readPodLists(
   const pods = await listedPods(call);
   const inZone = pods.filter(({ azName }) => zone === undefined || azName === zone);
   const filter = { resourceType: type, ...(projectId === undefined ? {} : { projectId }) };
-  const routed = new Set((await routingsOf(call, filter)).map(({ topId }) => topId));
+  const routed = new Map(
+    (await routingsOf(call, filter)).map(({ topId, podId }) => [topId, podId]),
+  );
   const lists = await Promise.all(
     inZone.map(async (pod) => ({
       pod,
@@ -60,7 +63,10 @@ export async function readPodLists(
   for (const { pod, items } of lists)
     for (const item of items)
       if (!routed.has(item['id'] as string)) await routeFound(call, pod, type, item);
-  return lists;
+  return lists.map(({ pod, items }) => ({
+    pod,
+    items: items.filter(({ id }) => (routed.get(id as string) ?? pod.id) === pod.id),
+  }));
 }
 
 /** The project whose resources a request lists; undefined for those of all projects. */

@@ -26,6 +26,7 @@ import {
   PodFailure,
   readServerInPod,
   route,
+  routingOf,
   type Pod,
 } from '../clients/tricircle.ts';
 
@@ -80,7 +81,7 @@ export async function reservePorts(
     });
     const settlement = { podId: pod.id, projectId, isProvisional: true };
     for (const id of new Set(created.map(({ serverUuid }) => serverUuid)))
-      await scheduleSettlement(inner, id, settlement, recoveryDelay);
+      await scheduleFirstSettlement(inner, id, settlement, recoveryDelay);
     return created;
   });
   return ids.map((id) => ({ id, ports: ports.filter(({ serverUuid }) => serverUuid === id) }));
@@ -110,7 +111,7 @@ export const adoptPorts = (
   inRegionTransaction(context, context.region, async (inner) => {
     await renameGuest(inner, id, serverId);
     await cancel(inner.db, settleKind, id);
-    await scheduleSettlement(inner, serverId, { podId: pod.id, projectId }, 0);
+    await scheduleFirstSettlement(inner, serverId, { podId: pod.id, projectId }, 0);
   });
 
 /**
@@ -148,18 +149,28 @@ export async function settleSoon(
   );
 }
 
-/**
- * Schedules the job of a server in the context's transaction, in the place of an earlier one. It is
- * due after what the pod has begun, whose clock was read later than the context's.
- */
+/** Schedules the job of a server in the context's transaction, in the place of an earlier one. */
 async function scheduleSettlement(
+  context: Context,
+  subject: string,
+  payload: Settlement,
+  delay: number,
+): Promise<void> {
+  await cancel(context.db, settleKind, subject);
+  await scheduleFirstSettlement(context, subject, payload, delay);
+}
+
+/**
+ * Schedules the job of a new server in the context's transaction. It is due after what the pod has
+ * begun, whose clock was read later than the context's.
+ */
+async function scheduleFirstSettlement(
   { cloud, db, now }: Context,
   subject: string,
   payload: Settlement,
   delay: number,
 ): Promise<void> {
   const from = Math.max(now, emulatedNow(cloud.sharedState.cached.clock));
-  await cancel(db, settleKind, subject);
   await schedule(db, { dueAt: from + delay, kind: settleKind, subject, payload });
 }
 
@@ -170,7 +181,9 @@ async function scheduleSettlement(
  */
 export async function settlePorts(context: Context, { subject, payload }: Required<Job>) {
   const settlement = payload as Settlement;
-  const pod = await findPod(context, settlement.podId);
+  // A migration may have moved the server meanwhile.
+  const routing = await routingOf(context, { topId: subject, resourceType: 'server' });
+  const pod = await findPod(context, routing?.podId ?? settlement.podId);
   if (!pod) return;
   const { rounds = 0 } = settlement;
   try {
@@ -220,7 +233,7 @@ async function settleServer(
     return true;
   }
   await inRegionTransaction(context, context.region, (inner) =>
-    bindServerPorts(inner, id, server.host),
+    bindServerPorts(inner, id, server.host, pod.regionName),
   );
   if (server.taskState !== null) return false;
   if (checksPorts)

@@ -1,14 +1,15 @@
 // Creates servers in pods, and brings to a pod what a server there needs from the central region.
-import { badRequest } from '../../../kernel/errors.ts';
+import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 import type { GatewayCall, Json } from '../call.ts';
 import { readFlavor, readKeypair, type CentralFlavor } from '../clients/centre.ts';
+import { readCounts } from '../clients/compute.ts';
 import { carryOut } from '../clients/execute.ts';
 import { successBody, type ServiceReply } from '../clients/message.ts';
 import { requestFromPod } from '../clients/pods.ts';
 import type { Demand, Pod } from '../clients/tricircle.ts';
 import { withinBootVolumeQuota } from './boot-volumes.ts';
 import { withinServerQuota, type Growth, type ServerSize } from './compute-quotas.ts';
-import { imageSteps } from './images.ts';
+import { imageSteps } from './images/for-requests.ts';
 import { createInPodWithPorts } from './new-servers.ts';
 import { flavorStep, type ServerNeeds } from './plan.ts';
 import { choosePodFor } from './pod-choice.ts';
@@ -24,16 +25,16 @@ export async function createServers(
   body: Json,
 ): Promise<{ pod: Pod; reply: ServiceReply }> {
   const server = body['server'] as Json;
+  const counts = readCounts(server);
   const needs = await readNeeds(call, server);
   const pod = await choosePodFor(call, {
+    name: server['name'],
     zone: server['availability_zone'],
     specs: needs.flavor.extraSpecs,
     references: referencesOfServer(body),
     demand: demandOf(needs.flavor),
   });
-  const { min_count: min, max_count: max } = server;
-  const least = Number(min ?? 1);
-  const demand = { flavor: sizeOf(needs.flavor), least, most: Number(max ?? least) };
+  const demand = { flavor: sizeOf(needs.flavor), ...counts };
   return withinServerQuota(call, demand, async (count) => {
     const reduced =
       count < demand.most ? { ...body, server: { ...server, max_count: count } } : body;
@@ -84,11 +85,13 @@ async function readNeeds(call: GatewayCall, server: Json): Promise<ServerNeeds> 
   return {
     flavor,
     keypair: typeof keyName === 'string' ? await readKeypair(call, keyName) : undefined,
-    images: await imageSteps(call, imagesOfServer(server), (id) =>
+    images: await imageSteps(call, imagesOfServer(server), (id, status) =>
       badRequest(
-        id === server['imageRef']
-          ? 'Can not find requested image'
-          : `Block Device Mapping is Invalid: failed to get image ${id}.`,
+        status !== undefined
+          ? `Image ${id} is not active.`
+          : id === server['imageRef']
+            ? 'Can not find requested image'
+            : `Block Device Mapping is Invalid: failed to get image ${id}.`,
       ),
     ),
   };
@@ -107,10 +110,11 @@ export async function prepareAction(
   }
   const imageId = { rebuild: imageRef, rescue: rescueImageRef }[action];
   if (typeof imageId !== 'string') return;
-  const refusal = badRequest(
-    action === 'rebuild'
-      ? 'Cannot find image for rebuild'
-      : `Requested rescue image '${imageId}' is not supported`,
-  );
-  await carryOut(call, pod, await imageSteps(call, [imageId], () => refusal));
+  const refusalOf = (id: string, status?: string): ApiError => {
+    if (action === 'rescue') return badRequest(`Requested rescue image '${id}' is not supported`);
+    return badRequest(
+      status === undefined ? 'Cannot find image for rebuild' : `Image ${id} is not active.`,
+    );
+  };
+  await carryOut(call, pod, await imageSteps(call, [imageId], refusalOf));
 }

@@ -6,7 +6,7 @@ import { carryOut, execute } from '../clients/execute.ts';
 import { successBody, type ServiceReply, type ServiceRequest } from '../clients/message.ts';
 import { requestFromPod } from '../clients/pods.ts';
 import type { Pod } from '../clients/tricircle.ts';
-import { imageIdFor, imageSteps, unknownVolumeImage } from './images.ts';
+import { imageIdFor, imageSteps, unknownVolumeImage } from './images/for-requests.ts';
 import { findVolumeType, planVolume, volumeTypeStep } from './plan.ts';
 import { choosePodFor } from './pod-choice.ts';
 import { referencesOfVolume, serversOfVolume } from './references.ts';
@@ -36,6 +36,7 @@ export async function createVolume(
   if (hasType && !type) throw notFound(`Volume type with name ${typeName} could not be found.`);
   const images = image === undefined ? [] : await imageSteps(call, [image], unknownVolumeImage);
   const pod = await choosePodFor(call, {
+    name: body.volume['name'],
     zone: body.volume['availability_zone'],
     specs: type?.extraSpecs ?? {},
     references: referencesOfVolume(body),
@@ -144,7 +145,10 @@ export async function bringVolumeType(
 
 /** Brings a pod the image that overwrites a volume. @throws 404, 409 */
 export async function bringImage(call: GatewayCall, pod: Pod, id: string): Promise<void> {
-  const refusal = (): ApiError => notFound(`Image ${id} could not be found.`);
+  const refusal = (_: string, status?: string): ApiError =>
+    status === undefined
+      ? notFound(`Image ${id} could not be found.`)
+      : unknownVolumeImage(id, status);
   await carryOut(call, pod, await imageSteps(call, [id], refusal));
 }
 

@@ -8,6 +8,7 @@ import {
   isResourcePath,
   pathBelowVersion,
   removeRoutingIfGone,
+  findPodOf,
   requirePodOf,
 } from '../clients/routed-resources.ts';
 import { settleSoon } from '../domain/server-ports.ts';
@@ -22,19 +23,38 @@ async function withNetworksOf(call: GatewayCall, reply: ServiceReply): Promise<S
   return { ...reply, body: { ...(reply.body as Json), server: shown } };
 }
 
+type Prepare = (call: GatewayCall, pod: Pod) => Promise<unknown>;
+
+async function forwardTo(
+  call: GatewayCall,
+  pod: Pod,
+  prepare: Prepare | undefined,
+): Promise<ServiceReply> {
+  const body = await prepare?.(call, pod);
+  const { method, query } = call;
+  const changed = { method, body, query: query.text, path: pathBelowVersion(call) };
+  return requestFromPod(call, pod, body === undefined ? {} : changed);
+}
+
 /**
  * Creates a handler that forwards requests.
  * @param prepare runs before the request is forwarded, and may return another body
  */
 export const routed =
-  (type: ResourceType, prepare?: (call: GatewayCall, pod: Pod) => Promise<unknown>): Handler =>
+  (type: ResourceType, prepare?: Prepare): Handler =>
   async (call) => {
     const id = idInPath(call, type);
-    const pod = await requirePodOf(call, type, id);
-    const body = await prepare?.(call, pod);
-    const { method, query } = call;
-    const changed = { method, body, query: query.text, path: pathBelowVersion(call) };
-    const reply = await requestFromPod(call, pod, body === undefined ? {} : changed);
+    let pod = await requirePodOf(call, type, id);
+    let reply = await forwardTo(call, pod, prepare);
+    if (reply.status === 404) {
+      // A migration may have moved it since its pod was found.
+      const found = await findPodOf(call, type, id);
+      if (found && found.id !== pod.id) {
+        pod = found;
+        reply = await forwardTo(call, pod, prepare);
+      }
+    }
+    const { method } = call;
     const isGone = isResourcePath(call, type, id) && (method === 'DELETE' || reply.status === 404);
     if (isGone) await removeRoutingIfGone(call, pod, type, id);
     if (type !== 'server') return replyOf(reply, pod.azName);

@@ -1,7 +1,7 @@
 // Shows the networks of servers that have their ports in the central region.
 import { grouped } from '../../../kernel/db/grouping.ts';
 import type { GatewayCall, Json } from '../call.ts';
-import { addressesView, attachedPorts, listGuestPorts } from '../clients/compute.ts';
+import { addressesView, listGuestPorts, portsOfGuests } from '../clients/compute.ts';
 import { withNetworks } from '../views/servers.ts';
 
 /** Servers of pods with the names, addresses and groups of the central region. */
@@ -13,10 +13,7 @@ export async function withCentralNetworks(
   const ids = named.map((server) => String(server['id']));
   const guests = ids.length ? await listGuestPorts(call, ids) : [];
   if (!guests.length) return [...servers];
-  const ports = grouped(
-    await attachedPorts(call, [...new Set(guests.map(({ serverUuid }) => serverUuid))]),
-    ({ deviceId }) => deviceId,
-  );
+  const ports = grouped(await portsOfGuests(call, guests), ({ deviceId }) => deviceId);
   return servers.map((server) => {
     const own = ports.get(String(server['id']));
     return withNetworks(

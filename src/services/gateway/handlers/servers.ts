@@ -1,5 +1,6 @@
 // Handlers for servers. A server is created in the pod of its tenant, to which the gateway forwards
 // later requests about it.
+import { badRequest } from '../../../kernel/errors.ts';
 import { authorize } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall, Handler, Json } from '../call.ts';
@@ -8,7 +9,7 @@ import { requireInPod, requirePodOf } from '../clients/routed-resources.ts';
 import { withinGrowthQuota } from '../domain/compute-quotas.ts';
 import { createServers, prepareAction, readGrowth } from '../domain/servers.ts';
 import { replyOf } from '../views/replies.ts';
-import { carryNow, expectImages, forgetImages } from '../domain/server-images.ts';
+import { carryingImage, madeImage } from '../domain/images/made.ts';
 import { fromPorts, isPortAction } from './guests.ts';
 import { listed } from './lists.ts';
 import { withCentralNetworks } from './server-networks.ts';
@@ -62,6 +63,7 @@ const servers = {
   key: 'servers',
   path: '/servers/detail',
   sortKeysOf,
+  unknownMarker: (marker: string) => badRequest(`marker [${marker}] not found`),
 } as const;
 
 export const list = listed({
@@ -110,10 +112,7 @@ const makeImage: Handler = async (call, own) => {
   const serverId = call.params['id']!;
   const source = { serverId, projectId: call.caller!.projectId! };
   const pod = await requirePodOf(call, 'server', serverId);
-  const job = await expectImages(call, pod, source);
-  const reply = await forwardAction(call, own);
-  if (reply.status < 300) await carryNow(call, pod, source, madeImage(reply));
-  await forgetImages(call, job);
+  const reply = await carryingImage(call, pod, source, () => forwardAction(call, own));
   const { location } = reply.headers ?? {};
   if (reply.status >= 300 || location === undefined) return reply;
   const base = `${call.origin}${call.prefix.replace(/compute$/, 'image')}`;
@@ -122,12 +121,6 @@ const makeImage: Handler = async (call, own) => {
     headers: { ...reply.headers, location: `${base}/v2/images/${madeImage(reply)!}` },
   };
 };
-
-/** The id of the image that a reply tells: in its body, or before 2.45 in its Location header. */
-function madeImage({ body, headers = {} }: Reply): string | undefined {
-  const { image_id: id } = (body ?? {}) as { image_id?: string };
-  return id ?? (headers['location'] as string | undefined)?.split('/').at(-1);
-}
 
 /** POST and PUT of os-volume_attachments. @throws 400 for a volume in another pod, 404 */
 export const attachVolume = routed('server', async (call, pod) => {

@@ -1,7 +1,7 @@
 // Handlers for snapshots, which are in the pods of their volumes.
 import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall } from '../call.ts';
-import { createInPod, requirePodOf } from '../clients/routed-resources.ts';
+import { createInPod, requirePodOf, unknownResource } from '../clients/routed-resources.ts';
 import { withinVolumeQuota } from '../domain/volume-quotas.ts';
 import { snapshotDemand } from '../domain/volumes.ts';
 import { replyOf } from '../views/replies.ts';
@@ -22,6 +22,7 @@ const snapshots = {
   key: 'snapshots',
   path: '/snapshots/detail',
   sortKeysOf: volumeSortKeys,
+  unknownMarker: (id: string) => unknownResource('snapshot', id),
 } as const;
 
 /** The fields that the list without details shows. */

@@ -6,7 +6,9 @@ import type { Reply } from '../../../kernel/model.ts';
 import type { GatewayCall, Handler, Json } from '../call.ts';
 import { isSuccess } from '../clients/message.ts';
 import { requestFromPod } from '../clients/pods.ts';
-import { requireInPod } from '../clients/routed-resources.ts';
+import { requireInPod, requirePodOf, unknownResource } from '../clients/routed-resources.ts';
+import { routingOf } from '../clients/tricircle.ts';
+import { carryingImage, uploadBy } from '../domain/images/made.ts';
 import { listedPods } from '../domain/pod-lists.ts';
 import { withinVolumeQuota } from '../domain/volume-quotas.ts';
 import { actionDemand, bringImage, bringVolumeType, createVolume } from '../domain/volumes.ts';
@@ -28,6 +30,7 @@ const volumes = {
   key: 'volumes',
   path: '/volumes/detail',
   sortKeysOf: volumeSortKeys,
+  unknownMarker: (id: string) => unknownResource('volume', id),
 } as const;
 
 export const list = listed({
@@ -84,6 +87,7 @@ function mergeValues(
  * @throws 413
  */
 export const act: Handler = async (call, own) => {
+  if ('os-volume_upload_image' in (call.body as Json)) return uploadImage(call, own);
   const demand = await actionDemand(call, call.params['volume_id']!);
   return demand
     ? withinVolumeQuota(call, demand, () => forwardAction(call, own))
@@ -106,3 +110,19 @@ const forwardAction = routed('volume', async (call, pod) => {
   const name = await bringVolumeType(call, pod, newType);
   return name === undefined ? undefined : { 'os-retype': { ...fields, new_type: name } };
 });
+
+/**
+ * Makes an image of a volume in its pod, and creates the central image with the same id. The image
+ * belongs to the volume's project.
+ */
+const uploadImage: Handler = async (call, own) => {
+  const id = call.params['volume_id']!;
+  const pod = await requirePodOf(call, 'volume', id);
+  const { image_name: imageName } = (call.body as { 'os-volume_upload_image': Json })[
+    'os-volume_upload_image'
+  ];
+  const routing = await routingOf(call, { topId: id, resourceType: 'volume' });
+  const projectId = routing?.projectId ?? call.caller?.projectId ?? '';
+  const source = await uploadBy(call, pod, { projectId, imageName: String(imageName) });
+  return carryingImage(call, pod, source, () => forwardAction(call, own));
+};

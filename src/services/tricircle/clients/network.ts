@@ -24,9 +24,14 @@ export type Place = Pod | 'centre';
 export const pathOf = (type: NetworkType): string =>
   `/v2.0/${type === 'security_group' ? 'security-groups' : `${type}s`}`;
 
-const send = (context: Context, place: Place, request: AdminRequest): Promise<AdminReply> =>
+const send = (
+  context: Context,
+  place: Place,
+  request: AdminRequest,
+  options: { readonly needsTransaction?: boolean } = {},
+): Promise<AdminReply> =>
   place === 'centre'
-    ? requestCentre(context, network as ServiceDefinition, request)
+    ? requestCentre(context, network as ServiceDefinition, request, options)
     : requestPod(context, place, 'network', request);
 
 /** The body of a reply. @throws ApiError with Neutron's status and message */
@@ -35,14 +40,19 @@ function bodyOf({ status, body }: AdminReply): Readonly<Record<string, unknown>>
   throw new ApiError(status, String(body['message']), { code: 'tricircle.refused' });
 }
 
-/** Reads a resource; undefined if there is none with that id. */
+/**
+ * Reads a resource. It reads the central region without a transaction: a concurrent change also
+ * changes the revision of the resource, and schedules another job that follows it.
+ * @returns undefined if no resource has that id
+ */
 export async function readRecord(
   context: Context,
   place: Place,
   type: NetworkType,
   id: string,
 ): Promise<NetworkRecord | undefined> {
-  const reply = await send(context, place, { method: 'GET', path: `${pathOf(type)}/${id}` });
+  const request = { method: 'GET', path: `${pathOf(type)}/${id}` };
+  const reply = await send(context, place, request, { needsTransaction: false });
   return reply.status === 404 ? undefined : (bodyOf(reply)[type] as NetworkRecord);
 }
 
@@ -64,16 +74,42 @@ export async function listRecords(
   return bodyOf(reply)[`${type}s`] as NetworkRecord[];
 }
 
-/** Creates a resource in a pod. @throws ApiError */
+/** Creates a resource of a project in a pod. @throws ApiError */
 export async function createRecord(
   context: Context,
   pod: Pod,
   type: NetworkType,
-  fields: object,
+  fields: Readonly<Record<string, unknown>>,
 ): Promise<NetworkRecord> {
   const request = { method: 'POST', path: pathOf(type), body: { [type]: fields } };
-  return bodyOf(await send(context, pod, request))[type] as NetworkRecord;
+  return (await create(context, pod, String(fields['project_id']), request))[type] as NetworkRecord;
 }
+
+/**
+ * Creates what the central region has counted already. If a quota of the pod is too small, for
+ * example because the pod counts its own resources, too, the pod no longer limits the project.
+ * @throws ApiError
+ */
+async function create(
+  context: Context,
+  pod: Pod,
+  projectId: string,
+  request: AdminRequest,
+): Promise<Readonly<Record<string, unknown>>> {
+  const lifted = new Set<string>();
+  for (;;) {
+    const reply = await send(context, pod, request);
+    const resource = reply.status === 409 ? overQuota.exec(String(reply.body['message']))?.[1] : '';
+    // A security group counts its rules, too.
+    if (!resource || lifted.has(resource)) return bodyOf(reply);
+    lifted.add(resource);
+    const path = `/v2.0/quotas/${encodeURIComponent(projectId)}`;
+    bodyOf(await send(context, pod, { method: 'PUT', path, body: { quota: { [resource]: -1 } } }));
+  }
+}
+
+/** Neutron's message for a resource that exceeds a quota. */
+const overQuota = /^Quota exceeded for resources: \['(\w+)'\]/;
 
 /** Changes a resource in a pod. @throws ApiError */
 export async function updateRecord(
@@ -110,14 +146,19 @@ export async function changeInterface(
   bodyOf(await send(context, pod, { method: 'PUT', path, body: { port_id: portId } }));
 }
 
-/** Creates rules in a security group of a pod. @throws ApiError */
+/** Creates rules in a project's security group of a pod. @throws ApiError */
 export async function createRules(
   context: Context,
   pod: Pod,
+  projectId: string,
   rules: readonly object[],
 ): Promise<void> {
   const body = { security_group_rules: rules };
-  bodyOf(await send(context, pod, { method: 'POST', path: '/v2.0/security-group-rules', body }));
+  await create(context, pod, projectId, {
+    method: 'POST',
+    path: '/v2.0/security-group-rules',
+    body,
+  });
 }
 
 /** Deletes a rule of a security group of a pod. @throws ApiError */

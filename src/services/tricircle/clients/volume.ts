@@ -4,6 +4,8 @@ import { volume } from '../../volume/index.ts';
 import type { CinderPool, Pod } from '../model.ts';
 import { callPod, unexpectedReply } from './pods.ts';
 
+export const volumeDefinition = volume as ServiceDefinition;
+
 /** A pool in the replies of Cinder, whose capabilities depend on its driver. */
 interface PoolItem {
   readonly name: string;
@@ -16,7 +18,7 @@ export async function readCinderPools(
   pod: Pod,
 ): Promise<CinderPool[] | undefined> {
   const reply = await callPod(context, pod, {
-    definition: volume as ServiceDefinition,
+    definition: volumeDefinition,
     serviceType: 'volumev3',
     version: '/v3',
     path: '/scheduler-stats/get_pools',

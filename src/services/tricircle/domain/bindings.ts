@@ -61,7 +61,8 @@ export const endBinding = (
 
 /**
  * Binds a tenant to a pod on an admin's request, and ends its previous binding in the zone and
- * group.
+ * group. The tenant may be bound to the same pod in other groups. Upstream has no groups, and
+ * allows each pair of tenant and pod once.
  * @throws 409, 422, SerializationFailure
  */
 export async function bindByAdmin(context: Context, fields: Fields): Promise<Binding> {
@@ -72,16 +73,12 @@ export async function bindByAdmin(context: Context, fields: Fields): Promise<Bin
   const pod = await findPod(context.db, podId);
   if (!pod) throw bare(422, 'pod_id not found in pod');
   if (pod.azName === '') throw bare(422, 'Top region can not be bound');
-  const [existing] = await store.listBindings(context.db, {
-    tenantId,
-    podId,
-    isBinding: true,
-    limit: 1,
-  });
-  if (existing) throw bare(409, 'Pod binding already exists');
-  const active = await store.activeBindings(context.db, tenantId, pod.affinityGroup);
-  for (const binding of active)
-    if (binding.azName === pod.azName) await endBinding(context, binding, 'admin');
+  const active = (await store.activeBindings(context.db, tenantId, pod.affinityGroup)).filter(
+    ({ azName }) => azName === pod.azName,
+  );
+  if (active.some((binding) => binding.podId === podId))
+    throw bare(409, 'Pod binding already exists');
+  for (const binding of active) await endBinding(context, binding, 'admin');
   const affinity = { tag: pod.resourceAffinityTag, group: pod.affinityGroup };
   return bind(context, { tenantId, pod, startReason: 'admin', affinity });
 }

@@ -72,6 +72,17 @@ export async function addRouting(context: Context, fields: RoutingFields): Promi
 }
 
 /**
+ * Routes a resource to a pod, unless it is routed to one already. Needs the central lock: a
+ * migration may be moving the resource to another pod.
+ * @throws 409 if another request has just routed it to the same pod
+ */
+export async function ensureRouting(context: Context, fields: RoutingFields): Promise<void> {
+  const { topId, resourceType } = fields;
+  const existing = await store.listRoutings(context.db, { topId, resourceType });
+  if (!existing.length) await addRouting(context, fields);
+}
+
+/**
  * Updates a routing.
  * @returns the new routing, with the previous `updated_at`, as upstream
  * @throws 400; 500 if the resource is routed to the pod already, as upstream

@@ -75,6 +75,12 @@ export const tricircleSettings = new ServiceSettings('tricircle', {
     maximum,
     help: 'How many seconds a job runs.',
   }),
+  migrationStepDuration: integerSetting({
+    default: 1,
+    minimum: 0,
+    maximum,
+    help: 'How many seconds a step of a migration between pods takes.',
+  }),
   failingJobTypes: setting<readonly string[]>({
     default: [],
     schema: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 36 } },

@@ -39,9 +39,28 @@ export async function updateRouting(
   return (await routings.update(db, { id }, { ...fields, updatedAt: now })) > 0;
 }
 
+/** Gives the routings of a resource to a project. */
+export async function assignRouting(
+  db: Db,
+  { topId, resourceType }: Pick<Routing, 'topId' | 'resourceType'>,
+  projectId: string,
+  now: number,
+): Promise<void> {
+  await routings.update(db, { topId, resourceType }, { projectId, updatedAt: now });
+}
+
 /** @returns whether the routing existed */
 export async function deleteRouting(db: Db, id: number): Promise<boolean> {
   return (await routings.remove(db, { id })) > 0;
+}
+
+/** Deletes the routing of a resource to a pod, if there is one. */
+export async function deleteRoutingTo(
+  db: Db,
+  podId: string,
+  { topId, resourceType }: Pick<Routing, 'topId' | 'resourceType'>,
+): Promise<void> {
+  await routings.remove(db, { topId, podId, resourceType });
 }
 
 export const findRouting = (db: Db, id: number): Promise<Routing | undefined> =>
@@ -81,4 +100,16 @@ export function listRoutings(
     sort: [{ field: 'id', descending: limit !== undefined }],
     limit,
   });
+}
+
+/**
+ * Leads a routing to another pod. @returns whether it still led to the pod that was read
+ */
+export async function moveRouting(
+  db: Db,
+  { id, podId }: Pick<Routing, 'id' | 'podId'>,
+  targetId: string,
+  now: number,
+): Promise<boolean> {
+  return (await routings.update(db, { id, podId }, { podId: targetId, updatedAt: now })) > 0;
 }

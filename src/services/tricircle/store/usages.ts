@@ -1,15 +1,27 @@
 // The table of how full pods are.
-import { jsonObject, micros, nullable, text } from '../../../kernel/db/columns.ts';
+import { jsonWhere, micros, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
-import type { CinderUsage, PodUsage } from '../model.ts';
+import { isObject, type Json } from '../../../kernel/json.ts';
+import type { CinderUsage, NovaUsage, PodUsage } from '../model.ts';
+
+const isNovaUsage = (value: unknown): boolean =>
+  isObject(value as Json) &&
+  Object.values(value as object).every((total) => total === null || typeof total === 'number');
+
+function isCinderUsage(value: unknown): boolean {
+  if (!isObject(value as Json)) return false;
+  const { pools, total_capacity_gb: total, free_capacity_gb: free } = value as Partial<CinderUsage>;
+  const hasTotals = typeof total === 'number' && typeof free === 'number';
+  return hasTotals && Array.isArray(pools) && pools.every((pool) => isObject(pool as Json));
+}
 
 const usages = new Table<PodUsage>(
   'tricircle_pod_usages',
   {
     podId: text,
-    novaUsage: nullable(jsonObject()),
-    cinderUsage: nullable(jsonObject<CinderUsage>('pools')),
+    novaUsage: nullable(jsonWhere<NovaUsage>(isNovaUsage, 'a JSON object of numbers')),
+    cinderUsage: nullable(jsonWhere<CinderUsage>(isCinderUsage, 'pools and capacities in JSON')),
     collectedAt: nullable(micros),
     lastError: nullable(text),
   },

@@ -2,7 +2,7 @@
 // ones. A routing records each resource in the pod. Everything here may be repeated: a resource
 // that was created without its routing, because a process died, is found by its name.
 import { ApiError } from '../../../../kernel/errors.ts';
-import { centralContext, writeInCentral } from '../../../../kernel/context.ts';
+import { centralContext, writeRowInCentral } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
   centralRevision,
@@ -45,6 +45,8 @@ export class Carrier implements Carrying {
   readonly pod: Pod;
   /** Ids in the pod, by `keyOf`. */
   private readonly known = new Map<string, string>();
+  /** What has no routing to the pod, by `keyOf`. */
+  private readonly unrouted = new Set<string>();
 
   constructor(context: Context, pod: Pod) {
     this.context = context;
@@ -61,15 +63,18 @@ export class Carrier implements Carrying {
 
   /** Carries a resource, with what it depends on, unless the pod has it. @returns its id there */
   async ensure(reference: Reference): Promise<string> {
-    return (await this.find(reference)) ?? this.sync(reference);
+    const known = await this.find(reference);
+    if (known !== undefined) return known;
+    return this.sync(reference, { isUnrouted: this.unrouted.has(keyOf(reference)) });
   }
 
   /**
    * Creates or updates a resource in the pod, with what it depends on.
+   * @param isUnrouted whether the resource had no routing to the pod a moment ago
    * @returns its id there
    * @throws ApiError if Neutron of the pod refuses; GoneAtCentre; PodFailure
    */
-  async sync(reference: Reference): Promise<string> {
+  async sync(reference: Reference, { isUnrouted = false } = {}): Promise<string> {
     const { context } = this;
     const { type, id } = reference;
     // The central resource may change after it has been read. A change after the last round finds
@@ -80,7 +85,8 @@ export class Carrier implements Carrying {
         await this.remove(reference);
         throw new GoneAtCentre(reference);
       }
-      const idInPod = await this.bring(reference, record);
+      const isNew = isUnrouted && round === 1;
+      const idInPod = await this.bring(reference, record, isNew);
       const revision = await centralRevision(context, type, id);
       if (revision === record['revision_number'] || round === maxRounds) return idInPod;
     }
@@ -116,10 +122,8 @@ export class Carrier implements Carrying {
   }
 
   private async forget(gone: readonly Routing[]): Promise<void> {
-    if (!gone.length) return;
-    await writeInCentral(this.context, async ({ db }) => {
-      for (const { id } of gone) await routings.deleteRouting(db, id);
-    });
+    for (const { id } of gone)
+      await writeRowInCentral(this.context, ({ db }) => routings.deleteRouting(db, id));
   }
 
   /** Reads which of the resources the pod has. */
@@ -127,11 +131,12 @@ export class Carrier implements Carrying {
     const unknown = references.filter((reference) => !this.known.has(keyOf(reference)));
     if (!unknown.length) return;
     const filter = { podId: this.pod.id, topId: unknown.map(({ id }) => id) };
-    for (const { resourceType, topId, bottomId } of await routings.listRoutings(
-      centralContext(this.context).db,
-      filter,
-    ))
+    const found = await routings.listRoutings(centralContext(this.context).db, filter);
+    for (const reference of unknown) this.unrouted.add(keyOf(reference));
+    for (const { resourceType, topId, bottomId } of found) {
+      this.unrouted.delete(`${resourceType}:${topId}`);
       if (bottomId !== null) this.known.set(`${resourceType}:${topId}`, bottomId);
+    }
   }
 
   private async routingOf({ type, id }: Reference): Promise<Routing | undefined> {
@@ -140,7 +145,11 @@ export class Carrier implements Carrying {
   }
 
   /** Creates or updates one resource that the central region has. */
-  private async bring(reference: Reference, record: NetworkRecord): Promise<string> {
+  private async bring(
+    reference: Reference,
+    record: NetworkRecord,
+    isUnrouted: boolean,
+  ): Promise<string> {
     const { context, pod } = this;
     const { type } = reference;
     const references = kinds[type].references(record);
@@ -149,7 +158,7 @@ export class Carrier implements Carrying {
     const idInPod: IdInPod = (neededType, neededId) =>
       this.known.get(keyOf({ type: neededType, id: neededId }))!;
     const fields = () => newFields(type, record, idInPod);
-    const routing = await this.routingOf(reference);
+    const routing = isUnrouted ? undefined : await this.routingOf(reference);
     const current =
       routing?.bottomId == null
         ? undefined
@@ -221,7 +230,7 @@ export class Carrier implements Carrying {
   /** Records the id of a resource in the pod. @returns the recorded id, which may be another one */
   private async record({ type, id }: Reference, record: NetworkRecord, bottomId: string) {
     try {
-      const { bottomId: recorded } = await writeInCentral(this.context, (central) =>
+      const { bottomId: recorded } = await writeRowInCentral(this.context, (central) =>
         addRouting(central, {
           topId: id,
           bottomId,

@@ -13,6 +13,7 @@ import {
 } from '../../clients/network.ts';
 import { PodFailure } from '../../clients/pods.ts';
 import type { Pod } from '../../model.ts';
+import { listMoving } from '../../store/migrations.ts';
 import { listPods } from '../../store/pods.ts';
 import { listRoutings } from '../../store/routings.ts';
 import { recordOutcome, type JobTask } from '../jobs/outcomes.ts';
@@ -122,7 +123,7 @@ async function podsNeeding(
   return [...routed, ...(await podsWith(context, 'subnet', subnets))];
 }
 
-/** The pods that need a port: the one of its server, or all that have it for another device. */
+/** The pods that need a port: that of its server, or all that have it for another device. */
 async function podsOfPort(
   context: Context,
   record: NetworkRecord,
@@ -135,7 +136,12 @@ async function podsOfPort(
     resourceType: 'server',
     topId: device,
   });
-  return routed.filter(({ id }) => !server || server.podId === id);
+  if (!server) return [...routed];
+  // A migration carries the port to another pod before the server is there.
+  const targets = (await listMoving(centralContext(context).db, [device])).map(
+    ({ targetPodId }) => targetPodId,
+  );
+  return routed.filter(({ id }) => id === server.podId || targets.includes(id));
 }
 
 interface Device {

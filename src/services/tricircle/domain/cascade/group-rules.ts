@@ -67,5 +67,5 @@ async function bringRules(
   const missing = [...expected].filter(([key]) => !current.has(key));
   if (!missing.length) return;
   const rules = missing.map(([, rule]) => ({ ...rule, security_group_id: groupId, project_id }));
-  await createRules(context, pod, rules);
+  await createRules(context, pod, project_id, rules);
 }

@@ -54,13 +54,20 @@ const addressesInPod = (addresses: readonly FixedIp[], idInPod: IdInPod): FixedI
 const gatewayOf = (record: Fields): Gateway | null =>
   record['external_gateway_info'] as Gateway | null;
 
+/** Whether a network is one that Neutron creates for tenants, and not a provider's. */
+const isTunnel = (record: Fields): boolean =>
+  ['geneve', 'gre', 'local', 'vxlan'].includes(record['provider:network_type'] as string);
+
 /** From what others depend on to what depends on others. */
 export const kinds: Readonly<Record<NetworkType, Kind>> = {
   network: {
     references: () => [],
     // A shared network is not shared in the pod: servers there get ports that already exist.
-    fields: (record) =>
-      pick(record, 'admin_state_up', 'description', 'port_security_enabled', 'router:external'),
+    fields: (record) => ({
+      ...pick(record, 'admin_state_up', 'description', 'port_security_enabled', 'router:external'),
+      // The pod's network is a tunnel, which carries smaller packets than a provider's network.
+      ...(isTunnel(record) ? pick(record, 'mtu') : {}),
+    }),
     fixed: [],
     mayRepeat: true,
   },

@@ -1,4 +1,5 @@
 // The rules for pods. Upstream: tricircle/api/controllers/pod.py.
+import { inCentralTransaction } from '../../../../kernel/context.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
 import { SerializationFailure, isDuplicate, isForeignKey } from '../../../../kernel/db/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
@@ -107,6 +108,14 @@ export async function updatePod(context: Context, pod: Pod, fields: Fields): Pro
 /** Replaces the tag of a pod. @throws SerializationFailure */
 export const retagPod = (context: Context, pod: Pod, resourceAffinityTag: Tag): Promise<Pod> =>
   savePod(context, pod, { ...pod, resourceAffinityTag });
+
+/** Puts a pod under maintenance, so that it gets nothing new, in a transaction of its own. */
+export const closePod = (context: Context, id: string): Promise<void> =>
+  inCentralTransaction(context, async (central) => {
+    const pod = await store.findPod(central.db, id);
+    if (pod && !pod.isUnderMaintenance)
+      await savePod(central, pod, { ...pod, isUnderMaintenance: true });
+  });
 
 /** Saves a changed pod. If its affinity group has changed, its active bindings end. */
 async function savePod(context: Context, read: Pod, pod: Pod): Promise<Pod> {

@@ -14,7 +14,7 @@ import { newPod } from './pods.ts';
  * The pods of the cloud's profile: that of its first start with one, whatever --profile says now,
  * so that a cloud keeps its profile if it is started without the option.
  */
-const podsOfProfile = async ({ cloud, db }: Context): Promise<readonly PodSeed[]> =>
+export const podsOfProfile = async ({ cloud, db }: Context): Promise<readonly PodSeed[]> =>
   (await readProfile(db)) ?? cloud.config.pods;
 
 /** The regions of the cloud's profile; empty if it has none. */

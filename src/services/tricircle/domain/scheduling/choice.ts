@@ -1,5 +1,6 @@
 // Chooses a pod for a tenant: the one that it is bound to if that is suitable, or else the best of
 // the others.
+import { ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { provisioningRegions } from '../../clients/identity.ts';
 import { activeBindings, listBindings } from '../../store/bindings.ts';
@@ -8,24 +9,16 @@ import { readUsages } from '../../store/usages.ts';
 import { bind, endBinding } from '../bindings.ts';
 import { computeFills, isExhausted } from '../exhaustion.ts';
 import type { Binding, EndReason, Pod } from '../../model.ts';
-import { loadSettings, type Settings } from '../settings.ts';
+import { loadSettings } from '../settings.ts';
 import { groupOf, isServedBy } from '../tags.ts';
 import { preferredPod } from '../volume-placement.ts';
-import { podFilters } from './filters/index.ts';
-import { heaviest } from './ranking.ts';
+import { causesOf } from './causes.ts';
+import { newTrace, recordNoPod, recordPod, type Inputs, type PodTrace } from './explanation.ts';
+import { ranking } from './ranking.ts';
 import type { PodQuestion } from './question.ts';
 import { findReferencedPod } from './references.ts';
 import { noPod } from './refusals.ts';
-import type { PodRequest, PodState } from './request.ts';
-
-/** The data that the choice depends on. */
-interface Inputs {
-  readonly settings: Settings;
-  readonly states: readonly PodState[];
-  readonly request: PodRequest;
-  /** The affinity group of the request. */
-  readonly group: string;
-}
+import type { PodState } from './request.ts';
 
 /**
  * Chooses the pod for a new server or volume. Binds the tenant, or replaces its binding if the pod
@@ -34,25 +27,43 @@ interface Inputs {
  *   `tricircle.under_maintenance`; 500 `tricircle.no_pod`
  */
 export async function choosePod(context: Context, question: PodQuestion): Promise<Pod> {
+  const trace = newTrace();
+  try {
+    const pod = await choose(context, question, trace);
+    recordPod(context, question, trace, pod);
+    return pod;
+  } catch (error) {
+    if (error instanceof ApiError) recordNoPod(context, question, trace, error.message);
+    throw error;
+  }
+}
+
+async function choose(context: Context, question: PodQuestion, trace: PodTrace): Promise<Pod> {
   const { projectId, azName, requestTag: tag, demand = {} } = question;
   const pods = await listPods(context.db);
-  const fixed =
-    findReferencedPod(pods, question) ?? (await findPreferredPod(context, pods, question));
-  if (fixed) return fixed;
+  const referenced = findReferencedPod(pods, question);
+  const fixed = referenced ?? (await findPreferredPod(context, pods, question));
+  if (fixed) {
+    trace.fixed = referenced ? 'referenced' : 'preferred';
+    return fixed;
+  }
   const [settings, usages] = [await loadSettings(context), await readUsages(context.db)];
   const states = pods.map((pod) => ({
     pod,
     fills: computeFills(pod, usages.get(pod.id), settings.thresholdPercent),
   }));
   const inputs = { settings, states, request: { azName, tag, demand }, group: groupOf(tag) };
+  trace.inputs = inputs;
   const bindings = await activeBindings(context.db, projectId, inputs.group);
+  trace.bindings = bindings;
   // A request for any zone stays in the tenant's zone as long as a pod there is suitable.
   const home = azName === '' ? await homeZone(context, projectId, bindings) : undefined;
+  trace.home = home;
   const inHome = states.filter(({ pod }) => pod.azName === home);
   for (const considered of [...(home === undefined ? [] : [inHome]), states]) {
     const pod =
-      (await findBoundPod(context, inputs, considered, bindings)) ??
-      (await bindAnew(context, inputs, considered, { projectId, bindings }));
+      (await findBoundPod(context, inputs, considered, bindings, trace)) ??
+      (await bindAnew(context, inputs, considered, { projectId, bindings, trace }));
     if (pod) return pod;
   }
   throw noPod();
@@ -98,35 +109,23 @@ async function findBoundPod(
   inputs: Inputs,
   considered: readonly PodState[],
   bindings: readonly Binding[],
+  trace: PodTrace,
 ): Promise<Pod | undefined> {
   const bound = bindings.flatMap(({ podId }) => considered.filter(({ pod }) => pod.id === podId));
-  return (await suitablePods(context, inputs, bound))[0]?.pod;
+  return (await suitablePods(context, inputs, bound, trace))[0]?.pod;
 }
 
-/**
- * Selects the pods that can be used at all and pass the filters of the settings. Whatever these
- * are, it rejects pods that are under maintenance, exhausted or without services in the catalog,
- * and the central region, whose gateways would call themselves.
- */
+/** Selects the pods that no cause makes unsuitable, and whose services are in the catalog. */
 async function suitablePods(
   context: Context,
   { settings, request }: Inputs,
   states: readonly PodState[],
+  { unreachable }: PodTrace,
 ): Promise<PodState[]> {
-  const isCentral = ({ azName, regionName }: Pod): boolean =>
-    azName === '' || context.cloud.regions.get(regionName)?.isCentral === true;
-  const filters = podFilters.filter(({ name }) => settings.filters.includes(name));
-  const passing = states.filter(
-    (state) =>
-      !isCentral(state.pod) &&
-      !state.pod.isUnderMaintenance &&
-      !isExhausted(state.fills) &&
-      filters.every((filter) => filter.passes(state, request)),
-  );
-  const regions = await provisioningRegions(
-    context,
-    passing.map(({ pod }) => pod.regionName),
-  );
+  const passing = states.filter((state) => causesOf(context, state, settings, request).next().done);
+  const names = passing.map(({ pod }) => pod.regionName);
+  const regions = await provisioningRegions(context, names);
+  for (const name of names) if (!regions.has(name)) unreachable.add(name);
   return passing.filter(({ pod }) => regions.has(pod.regionName));
 }
 
@@ -138,12 +137,21 @@ async function bindAnew(
   context: Context,
   inputs: Inputs,
   considered: readonly PodState[],
-  { projectId, bindings }: { readonly projectId: string; readonly bindings: readonly Binding[] },
+  {
+    projectId,
+    bindings,
+    trace,
+  }: {
+    readonly projectId: string;
+    readonly bindings: readonly Binding[];
+    readonly trace: PodTrace;
+  },
 ): Promise<Pod | undefined> {
   const { settings, request, group } = inputs;
-  const candidates = await suitablePods(context, inputs, considered);
-  const chosen = heaviest(settings.weighers, candidates, request);
+  const candidates = await suitablePods(context, inputs, considered, trace);
+  const chosen = ranking(settings.weighers, candidates, request)[0]?.candidate;
   if (!chosen) return undefined;
+  trace.weighed = candidates;
   const isReplaced = ({ azName, podId }: Binding): boolean =>
     request.azName === ''
       ? considered.some(({ pod }) => pod.id === podId)
@@ -152,7 +160,11 @@ async function bindAnew(
   const ending = bindings.filter(
     (binding) => replaced.includes(binding) || binding.azName === chosen.pod.azName,
   );
-  for (const binding of ending) await endBinding(context, binding, endReasonOf(inputs, binding));
+  for (const binding of ending) {
+    const reason = endReasonOf(inputs, binding);
+    trace.ended.push({ podId: binding.podId, reason });
+    await endBinding(context, binding, reason);
+  }
   const [previous] = replaced;
   await bind(context, {
     tenantId: projectId,

@@ -4,6 +4,8 @@ import type { Demand, Tag } from '../../model.ts';
 /** The requirements on a pod for a new server or volume. */
 export interface PodQuestion {
   readonly projectId: string;
+  /** The name of the new resource, by which its explanation is found. */
+  readonly name?: string;
   /** Empty for any zone. */
   readonly azName: string;
   /** The tag that the flavor or volume type requires: see `requestTag`. */

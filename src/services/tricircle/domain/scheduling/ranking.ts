@@ -10,25 +10,34 @@ function normalize(values: readonly number[]): number[] {
   return values.map((value) => (range === 0 ? 0 : (value - least) / range));
 }
 
-/** The candidate with the highest weight; among equal ones the oldest, then the lowest id. */
-export function heaviest(
+/** A candidate with its weight, and what each weigher adds to that. */
+export interface RankedPod {
+  readonly candidate: PodState;
+  readonly total: number;
+  readonly weights: readonly (readonly [weigher: string, weight: number])[];
+}
+
+/** The candidates, the highest weight first; among equal ones the oldest, then the lowest id. */
+export function ranking(
   settings: readonly WeigherSetting[],
   candidates: readonly PodState[],
   request: PodRequest,
-): PodState | undefined {
-  const totals = candidates.map(() => 0);
-  for (const { name, multiplier } of settings) {
+): RankedPod[] {
+  const weighed = settings.map(({ name, multiplier }) => {
     const weigher = podWeighers.find((candidate) => candidate.name === name)!;
-    normalize(weigher.weigh(candidates, request)).forEach(
-      (weight, at) => (totals[at]! += multiplier * weight),
+    const weights = normalize(weigher.weigh(candidates, request));
+    return { name, weights: weights.map((weight) => multiplier * weight) };
+  });
+  return candidates
+    .map((candidate, at) => ({
+      candidate,
+      total: weighed.reduce((sum, { weights }) => sum + weights[at]!, 0),
+      weights: weighed.map(({ name, weights }) => [name, weights[at]!] as const),
+    }))
+    .toSorted(
+      (a, b) =>
+        b.total - a.total ||
+        a.candidate.pod.createTime - b.candidate.pod.createTime ||
+        (a.candidate.pod.id < b.candidate.pod.id ? -1 : 1),
     );
-  }
-  const ranked = candidates.map((candidate, at) => ({ candidate, total: totals[at]! }));
-  const [first] = ranked.toSorted(
-    (a, b) =>
-      b.total - a.total ||
-      a.candidate.pod.createTime - b.candidate.pod.createTime ||
-      (a.candidate.pod.id < b.candidate.pod.id ? -1 : 1),
-  );
-  return first?.candidate;
 }

@@ -5,9 +5,10 @@ import { ApiError, badRequest } from '../../../../kernel/errors.ts';
 export const noPod = (): ApiError =>
   new ApiError(500, 'Pod not configured or scheduling failure', { code: 'tricircle.no_pod' });
 
-/** What a tenant can do about a server and a volume in different pods. */
+/** What a tenant and an administrator can do about a server and a volume in different pods. */
 const remedy =
-  'A volume that is created with the scheduler hint local_to_instance is in the pod of that server.';
+  'A volume that is created with the scheduler hint local_to_instance is in the pod of that ' +
+  'server. An administrator can move one of them with POST /tricircle/v1.0/migrations.';
 
 /**
  * The error for a server and a volume, or other resources of one request, in different pods:

@@ -26,6 +26,8 @@ export interface PodFilter {
   /** The name in the setting `filters`. */
   readonly name: string;
   passes(state: PodState, request: PodRequest): boolean;
+  /** Says why it rejects a pod, as the end of a sentence that begins with the pod's name. */
+  why(state: PodState, request: PodRequest): string;
 }
 
 /** Weighs the pods that pass the filters. */

@@ -1,4 +1,8 @@
 // ALLPodsFilter, which accepts every pod.
 import type { PodFilter } from '../request.ts';
 
-export const allPodsFilter: PodFilter = { name: 'ALLPodsFilter', passes: () => true };
+export const allPodsFilter: PodFilter = {
+  name: 'ALLPodsFilter',
+  passes: () => true,
+  why: () => 'is accepted',
+};

@@ -4,4 +4,5 @@ import type { PodFilter } from '../request.ts';
 export const bottomPodFilter: PodFilter = {
   name: 'BottomPodFilter',
   passes: ({ pod }) => pod.azName !== '',
+  why: () => 'is the central pod',
 };
