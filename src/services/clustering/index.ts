@@ -1,5 +1,6 @@
 // The Clustering service: clusters of servers, and policies that check the actions on them.
 import { authenticate, enforcePolicy, negotiate } from '../../kernel/http/steps.ts';
+import { removeClusters } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import type { ClusteringCall } from './call.ts';
 import { renderClusteringError } from './errors.ts';
@@ -18,6 +19,7 @@ export const clustering: ServiceDefinition<ClusteringVersion> = {
   type: 'clustering',
   description: 'Clustering',
   prefix: '/clustering',
+  nativePort: 8777,
   slashes: 'folded at the start',
   database: 'region',
   versions: clusteringVersions,
@@ -42,4 +44,5 @@ export const clustering: ServiceDefinition<ClusteringVersion> = {
   settings: clusteringSettings,
   regionForked,
   purge: ({ db }, before) => purgeHistory(db, before),
+  throwaway: { remove: removeClusters },
 };

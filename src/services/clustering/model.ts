@@ -46,6 +46,22 @@ export interface Policy extends Owned {
   readonly data: Json;
 }
 
+export const clusterStatuses = [
+  'INIT',
+  'ACTIVE',
+  'CREATING',
+  'UPDATING',
+  'RESIZING',
+  'DELETING',
+  'CHECKING',
+  'RECOVERING',
+  'CRITICAL',
+  'ERROR',
+  'WARNING',
+  'OPERATING',
+] as const;
+export type ClusterStatus = (typeof clusterStatuses)[number];
+
 export interface Cluster extends Owned, Delegator {
   readonly profileId: string;
   readonly initAt: Micros;
@@ -56,7 +72,7 @@ export interface Cluster extends Owned, Delegator {
   readonly nextIndex: number;
   /** Seconds. */
   readonly timeout: number;
-  readonly status: string;
+  readonly status: ClusterStatus;
   readonly statusReason: string;
   readonly metadata: Json;
   readonly data: Json;
@@ -64,6 +80,19 @@ export interface Cluster extends Owned, Delegator {
   readonly config: Json;
   readonly revision: number;
 }
+
+export const nodeStatuses = [
+  'INIT',
+  'ACTIVE',
+  'CREATING',
+  'UPDATING',
+  'DELETING',
+  'RECOVERING',
+  'WARNING',
+  'ERROR',
+  'OPERATING',
+] as const;
+export type NodeStatus = (typeof nodeStatuses)[number];
 
 export interface Node extends Owned, Delegator {
   readonly profileId: string;
@@ -75,7 +104,7 @@ export interface Node extends Owned, Delegator {
   readonly role: string | null;
   readonly initAt: Micros;
   readonly tainted: boolean;
-  readonly status: string;
+  readonly status: NodeStatus;
   readonly statusReason: string;
   readonly metadata: Json;
   readonly data: NodeData;
@@ -162,6 +191,19 @@ export interface ActionData extends Json {
   readonly retries?: number;
 }
 
+export const actionStatuses = [
+  'INIT',
+  'WAITING',
+  'READY',
+  'RUNNING',
+  'SUCCEEDED',
+  'FAILED',
+  'CANCELLED',
+  'WAITING_LIFECYCLE_COMPLETION',
+  'SUSPENDED',
+] as const;
+export type ActionStatus = (typeof actionStatuses)[number];
+
 export interface Action extends Owned, Delegator {
   readonly clusterId: string;
   /** The id of the cluster or node that the action is about. */
@@ -176,7 +218,7 @@ export interface Action extends Owned, Delegator {
   readonly startTime: Micros | null;
   readonly endTime: Micros | null;
   readonly control: string | null;
-  readonly status: string;
+  readonly status: ActionStatus;
   readonly statusReason: string;
   readonly inputs: Json;
   readonly outputs: Json;

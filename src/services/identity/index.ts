@@ -6,7 +6,7 @@ import { identitySettings } from './domain/settings.ts';
 import { identityOptions } from './options.ts';
 import { identityPolicy } from './policy.ts';
 import { identityRoutes } from './routes.ts';
-import { saveEpochs, seedIdentity } from './seed.ts';
+import { readSeedInputs, saveEpochs, seedIdentity } from './seed.ts';
 import {
   authenticateIfPresent,
   checkContract,
@@ -15,6 +15,7 @@ import {
   stripSlashes,
 } from './steps.ts';
 import { identityVersions, type IdentityVersion } from './versions.ts';
+import { throwawayHooks } from './domain/resource/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 
 export { authenticator } from './authenticator.ts';
@@ -25,6 +26,7 @@ export const identity: ServiceDefinition<IdentityVersion> = {
   type: 'identity',
   description: 'Identity',
   prefix: '/identity',
+  nativePort: 5000,
   slashes: 'redirected',
   database: 'central',
   versions: identityVersions,
@@ -39,7 +41,9 @@ export const identity: ServiceDefinition<IdentityVersion> = {
   // Upstream: oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedIdentity,
+  seedInputs: readSeedInputs,
   beforeReset: saveEpochs,
   regionOpened: addRegionToCatalog,
   regionClosed: removeRegionFromCatalog,
+  throwaway: throwawayHooks,
 };

@@ -26,13 +26,13 @@ import { rolesInScope } from './domain/assignment/effective-roles.ts';
 import { resolveToken } from './domain/auth/tokens.ts';
 import { ensureServiceUser } from './domain/identity/service-users.ts';
 import { limitToRegion } from './domain/catalog/default-endpoint-group.ts';
-import { publicEndpoints } from './domain/catalog/endpoints.ts';
 import type { Project, PublicEndpoint, Token, Trust, User } from './model.ts';
 import { forbiddenAction, forbiddenWithoutReason } from './domain/refusals.ts';
 import * as trusts from './domain/trust/trusts.ts';
 import * as userStore from './store/identity/users.ts';
 import * as projectStore from './store/resource/projects.ts';
 import * as trustStore from './store/trust/trusts.ts';
+import { allPublicEndpoints } from './public-endpoints.ts';
 
 export {
   remoteEndpoint,
@@ -251,10 +251,11 @@ export const findProject = (context: Context, id: string): Promise<Project | und
   projectStore.findProject(centralContext(context).db, id);
 
 /** The enabled public endpoints in some regions, in catalog order. */
-export const publicEndpointsOf = (
+export const publicEndpointsOf = async (
   context: Context,
   regions: readonly string[],
-): Promise<PublicEndpoint[]> => publicEndpoints(centralContext(context).db, regions);
+): Promise<PublicEndpoint[]> =>
+  (await allPublicEndpoints(context)).filter(({ regionId }) => regions.includes(regionId));
 
 /**
  * Limits the catalogs of tenants to the endpoints of one region: those of all projects except

@@ -3,59 +3,34 @@
 import { isLoopback } from '../../kernel/http/loopback.ts';
 import { NoReply, sendRequest, type IncomingReply } from '../../kernel/http-client.ts';
 import { DeliveryFailure } from '../../kernel/jobs/outbox-sender.ts';
-import type { Cloud, Context } from '../../kernel/model.ts';
+import type { Context } from '../../kernel/model.ts';
 import type { Config } from '../../kernel/settings.ts';
 import { writeInCentral } from '../../kernel/context.ts';
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
 import { issueToken } from './domain/auth/sign-in.ts';
-import { publicEndpoints } from './domain/catalog/endpoints.ts';
 import { ensureServiceUser } from './domain/identity/service-users.ts';
 import { defaultDomainId } from './domain/seeded-ids.ts';
 import * as userStore from './store/identity/users.ts';
 import * as projectStore from './store/resource/projects.ts';
 import type { PublicEndpoint } from './model.ts';
-
-/** The catalog's endpoints outside of this cloud, at a revision of the shared state. */
-export interface RemoteEndpoints {
-  revision: number;
-  endpoints: readonly PublicEndpoint[];
-}
-
-declare module '../../kernel/model.ts' {
-  interface Cloud {
-    readonly remoteEndpoints: RemoteEndpoints;
-  }
-}
+import { allPublicEndpoints } from './public-endpoints.ts';
 
 /** The timeout of a request, in milliseconds. */
 const timeout = 5_000;
 
 /**
- * Finds a service of the context's region that is outside of this cloud. The catalog is read again
- * only after it has changed, because every write to a server's port asks.
+ * Finds a service of the context's region that is outside of this cloud: the first endpoint of its
+ * type decides. Every write to a server's port asks.
  * @returns undefined if this cloud itself offers the service, or nobody does
  */
 export async function remoteEndpoint(
-  { cloud, region }: Context,
+  context: Context,
   type: string,
 ): Promise<PublicEndpoint | undefined> {
-  const { remoteEndpoints: cached, sharedState } = cloud;
-  const { authRevision } = sharedState.cached;
-  if (cached.revision !== authRevision) {
-    const endpoints = await readRemoteEndpoints(cloud);
-    Object.assign(cached, { revision: authRevision, endpoints });
-  }
-  return cached.endpoints.find((one) => one.regionId === region.name && one.type === type);
-}
-
-/** The first endpoint of each service in each region, as far as it is outside of this cloud. */
-async function readRemoteEndpoints(cloud: Cloud): Promise<PublicEndpoint[]> {
-  const first = new Map<string, PublicEndpoint>();
-  for (const endpoint of await publicEndpoints(cloud.central.db, [...cloud.regions.keys()])) {
-    const key = `${endpoint.regionId} ${endpoint.type}`;
-    if (!first.has(key)) first.set(key, endpoint);
-  }
-  return [...first.values()].filter(({ isHere, url }) => !isHere && !isOwn(cloud.config, url));
+  const { cloud, region } = context;
+  const endpoints = await allPublicEndpoints(context);
+  const first = endpoints.find((one) => one.regionId === region.name && one.type === type);
+  return !first || first.isHere || isOwn(cloud.config, first.url) ? undefined : first;
 }
 
 /** Whether an absolute URL names this process. */

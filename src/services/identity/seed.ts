@@ -1,16 +1,17 @@
 // Seeds a new cloud with users, projects and roles to sign in with, and with a catalog of its
 // services.
+import { pipelined } from '../../kernel/db/pipelined.ts';
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
 import { seedCatalog } from './domain/catalog/seeded-catalog.ts';
 import { hashPassword, passwordMatches } from './domain/identity/passwords.ts';
 import type { Assignment, Project, Role, User } from './model.ts';
 import { defaultDomainId, seededId } from './domain/seeded-ids.ts';
 import { ensureAssignments } from './store/assignment/assignments.ts';
-import { ensureProjects, findProject } from './store/resource/projects.ts';
+import { ensureProjects, findProject, findProjects } from './store/resource/projects.ts';
 import { ensureImplications, ensureRoles } from './store/assignment/roles.ts';
-import { ensureTokenKey, readSecret, writeSecret } from './store/auth/tokens.ts';
+import { ensureTokenKey, listSecrets, readSecret, writeSecret } from './store/auth/tokens.ts';
 import { ensureEncryption } from './store/credential/credentials.ts';
-import { ensureUsers, findUser } from './store/identity/users.ts';
+import { ensureUsers, findUsers } from './store/identity/users.ts';
 import type { Db } from '../../kernel/db/database.ts';
 import type { Cloud, Context } from '../../kernel/model.ts';
 
@@ -38,18 +39,19 @@ const seededProjects = ['admin', 'demo', 'service'];
  * deleted. A reset seeds the same epochs, so that these tokens stay invalid.
  */
 export async function saveEpochs({ db }: Context): Promise<void> {
-  const before = await readEpochs(db);
-  const epochOf = async (
-    id: string,
-    lookup: Promise<{ readonly tokenEpoch: number } | undefined>,
-  ): Promise<[string, number]> => [id, (await lookup)?.tokenEpoch ?? (before[id] ?? 0) + 1];
-  const epochs: [string, number][] = [
-    await epochOf(defaultDomainId, findProject(db, defaultDomainId)),
-  ];
-  for (const id of seededProjects.map((name) => seededId('project', name)))
-    epochs.push(await epochOf(id, findProject(db, id)));
-  for (const id of seededUsers.map((name) => seededId('user', name)))
-    epochs.push(await epochOf(id, findUser(db, id)));
+  const projects = [defaultDomainId, ...seededProjects.map((name) => seededId('project', name))];
+  const users = seededUsers.map((name) => seededId('user', name));
+  const [before, foundProjects, foundUsers] = await pipelined([
+    readEpochs(db),
+    findProjects(db, projects),
+    findUsers(db, users),
+  ]);
+  const found = [...foundProjects, ...foundUsers];
+  const current = new Map(found.map(({ id, tokenEpoch }) => [id, tokenEpoch]));
+  const epochs = [...projects, ...users].map((id) => [
+    id,
+    current.get(id) ?? (before[id] ?? 0) + 1,
+  ]);
   await writeSecret(db, epochsName, JSON.stringify(Object.fromEntries(epochs)));
 }
 
@@ -57,6 +59,13 @@ type Epochs = Readonly<Record<string, number>>;
 
 const readEpochs = async (db: Db): Promise<Epochs> =>
   JSON.parse((await readSecret(db, epochsName)) ?? '{}') as Epochs;
+
+/** What the seed reads: the epochs, and which keys exist. */
+export async function readSeedInputs({ db }: Context): Promise<unknown> {
+  const secrets = await listSecrets(db);
+  const epochs = secrets.find(({ name }) => name === epochsName)?.value;
+  return [epochs, secrets.map(({ name }) => name)];
+}
 
 async function seedAccounts(db: Db, hash: string): Promise<void> {
   const epochs = await readEpochs(db);

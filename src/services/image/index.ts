@@ -1,5 +1,6 @@
 // The Image service: the images that servers boot from, and the snapshots that are made of servers.
 import { authenticate } from '../../kernel/http/steps.ts';
+import { removeImages } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { imageSettings } from './domain/settings.ts';
 import { isVersioned, renderImageError } from './errors.ts';
@@ -16,6 +17,7 @@ export const image: ServiceDefinition<ImageVersion> = {
   type: 'image',
   description: 'Image',
   prefix: '/image',
+  nativePort: 9292,
   slashes: 'folded',
   database: 'region',
   regions: 'all',
@@ -29,4 +31,5 @@ export const image: ServiceDefinition<ImageVersion> = {
   // The largest image that can be uploaded: data is kept in the database.
   bodyLimit: 64 * 1024 * 1024,
   seed: seedImage,
+  throwaway: { remove: removeImages },
 };

@@ -21,7 +21,21 @@ export {
 export {
   /** Shares an image with a project, which may accept it. @throws 409, 413 */
   createMember,
+  /** Lists the projects that an image is shared with. */
+  listMembers,
 } from './domain/members.ts';
+export {
+  /** Computes the checksum and the secure hash with upstream's default algorithms. */
+  digestsOf,
+} from './domain/data.ts';
+export {
+  /** Reads the data of an image. */
+  readData,
+} from './store/data.ts';
+export {
+  /** An image as the API shows it. */
+  imageView,
+} from './views/images.ts';
 export {
   /** An empty qcow2 disk of that many bytes, as data for an image. */
   emptyQcow2,

@@ -4,10 +4,23 @@ import type { Micros } from '../../kernel/clock.ts';
 export const visibilities = ['public', 'community', 'shared', 'private'] as const;
 export type Visibility = (typeof visibilities)[number];
 
+export const imageStatuses = [
+  'queued',
+  'saving',
+  'active',
+  'killed',
+  'deleted',
+  'uploading',
+  'importing',
+  'pending_delete',
+  'deactivated',
+] as const;
+export type ImageStatus = (typeof imageStatuses)[number];
+
 export interface Image {
   readonly id: string;
   readonly name: string | null;
-  readonly status: string;
+  readonly status: ImageStatus;
   readonly visibility: Visibility;
   readonly owner: string | null;
   /** Bytes; null until data is uploaded. */
@@ -33,12 +46,15 @@ export interface Image {
   readonly properties: Readonly<Record<string, string>>;
 }
 
+export const memberStatuses = ['pending', 'accepted', 'rejected'] as const;
+export type MemberStatus = (typeof memberStatuses)[number];
+
 /** A project that an image is shared with. */
 export interface Member {
   readonly imageId: string;
   /** The id of the project. */
   readonly member: string;
-  readonly status: string;
+  readonly status: MemberStatus;
   readonly createdAt: Micros;
   readonly updatedAt: Micros;
 }

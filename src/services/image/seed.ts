@@ -5,6 +5,7 @@ import { emptyQcow2 } from './domain/formats.ts';
 import { blankImage, type Image } from './model.ts';
 import { writeData } from './store/data.ts';
 import { images, insertImage } from './store/images.ts';
+import { recordSeed } from './store/seeds.ts';
 import type { Context } from '../../kernel/model.ts';
 
 /** The id of the image: the same in every cloud and after every reset, so clients can store it. */
@@ -13,9 +14,9 @@ export const cirrosId = uuidFor('image.cirros');
 /** The size of the CirrOS disk in bytes. The data holds only its header. */
 const diskSize = 112 * 1024 * 1024;
 
-/** Adds the image to a database without images. */
+/** Adds the image to a database without images, once: a deleted image stays deleted. */
 export async function seedImage({ db, now }: Context): Promise<void> {
-  if (await images.exists(db, {})) return;
+  if (!(await recordSeed(db, 'cirros')) || (await images.exists(db, {}))) return;
   const data = emptyQcow2(diskSize);
   const image: Image = {
     ...blankImage,

@@ -1,6 +1,6 @@
 // Reports changes of the central region's resources to Tricircle, which repeats them in the pods
 // that have copies. The report is a job in the transaction of the change, so it exists exactly if
-// the change does.
+// the change does. It runs before the reply, so that a client finds the change in the pods at once.
 import { schedule } from '../../kernel/jobs/queue.ts';
 import type { Call, Reply, Route } from '../../kernel/model.ts';
 import { ruleTable } from './store/tables.ts';
@@ -32,6 +32,7 @@ export function reporting(route: Route<NetworkVersion>): Route<NetworkVersion> {
   if (route.method === 'GET' || !isReported) return route;
   return {
     ...route,
+    runsJobs: (region) => region.isCentral,
     handler: async (call) => {
       if (!call.region.isCentral) return route.handler(call);
       const before = await changedByPath(call, collection);

@@ -9,6 +9,7 @@ import { networkRoutes } from './routes.ts';
 import { seedNetwork } from './seed.ts';
 import { plainPath, readBody } from './steps.ts';
 import { networkVersions, type NetworkVersion } from './versions.ts';
+import { throwawayHooks } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 
 export * from './internal.ts';
@@ -18,6 +19,7 @@ export const network: ServiceDefinition<NetworkVersion> = {
   type: 'network',
   description: 'Network',
   prefix: '/network',
+  nativePort: 9696,
   slashes: 'folded',
   database: 'region',
   regions: 'all',
@@ -31,4 +33,5 @@ export const network: ServiceDefinition<NetworkVersion> = {
   seed: seedNetwork,
   deliveries: networkDeliveries,
   settings: networkSettings,
+  throwaway: throwawayHooks,
 };

@@ -46,12 +46,16 @@ export const createServerPorts = (
   groups?: readonly string[],
 ): Promise<readonly string[]> => ports.createServerPorts(context, owner, networks, groups);
 
-/** Binds the interfaces of a server to a host; null unbinds them. */
+/**
+ * Binds the interfaces of a server to a host; null unbinds them.
+ * @param region the region of the host, if that is another one
+ */
 export const bindServerPorts = (
   context: Context,
   serverId: string,
   host: string | null,
-): Promise<void> => ports.bindServerPorts(context, serverId, host);
+  region?: string,
+): Promise<void> => ports.bindServerPorts(context, serverId, host, region);
 
 /** Gives the interfaces of a server to another one. */
 export const moveServerPorts = (context: Context, from: string, to: string): Promise<void> =>
@@ -109,9 +113,9 @@ export const revisionOf = async (
   id: string,
 ): Promise<number | undefined> => (await revisedTables[type].find(db, { id }))?.revision_number;
 
-/** Starts the agent of a new Compute host. Does nothing if the host has one. */
-export const hostAdded = (context: Context, host: { readonly name: string }): Promise<void> =>
-  agents.hostAdded(context, host.name);
+/** Starts the agents of new Compute hosts. Hosts that have one keep it. */
+export const hostsAdded = (context: Context, names: readonly string[]): Promise<void> =>
+  agents.hostsAdded(context, names);
 
 /** Removes the agent of a Compute host that has been removed. */
 export const hostRemoved = (context: Context, name: string): Promise<void> =>

@@ -13,10 +13,14 @@ export interface Standard {
   readonly updated_at: Micros;
 }
 
+/** The statuses of networks, ports, routers and floating IPs. */
+export const resourceStatuses = ['ACTIVE', 'BUILD', 'DOWN', 'ERROR', 'N/A'] as const;
+export type ResourceStatus = (typeof resourceStatuses)[number];
+
 export interface Network extends Standard {
   readonly name: string;
   readonly admin_state_up: boolean;
-  readonly status: string;
+  readonly status: ResourceStatus;
   readonly shared: boolean;
   readonly 'router:external': boolean;
   readonly mtu: number;
@@ -70,7 +74,7 @@ export interface Port extends Standard {
   readonly network_id: string;
   readonly mac_address: string;
   readonly admin_state_up: boolean;
-  readonly status: string;
+  readonly status: ResourceStatus;
   readonly device_id: string;
   readonly device_owner: string;
   readonly port_security_enabled: boolean;
@@ -98,7 +102,7 @@ export interface PortBinding extends InactiveBinding {
 export interface Router extends Standard {
   readonly name: string;
   readonly admin_state_up: boolean;
-  readonly status: string;
+  readonly status: ResourceStatus;
   readonly gw_port_id: string | null;
   readonly enable_snat: boolean;
   readonly routes: readonly HostRoute[];
@@ -112,7 +116,7 @@ export interface Floatingip extends Standard {
   readonly port_id: string | null;
   readonly fixed_ip_address: string | null;
   readonly router_id: string | null;
-  readonly status: string;
+  readonly status: ResourceStatus;
 }
 
 export interface Subnetpool extends Standard {

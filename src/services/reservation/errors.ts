@@ -2,7 +2,7 @@
 import { ApiError } from '../../kernel/errors.ts';
 import { reply } from '../../kernel/http/reply.ts';
 import { renderUnauthorized } from '../../kernel/http/unauthorized.ts';
-import { NotEnoughHosts } from './domain/candidates/evaluations.ts';
+import { NotEnoughHosts } from './domain/candidates/refusals.ts';
 import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
 const noSuchUrl =

@@ -1,6 +1,8 @@
 // The Reservation service (Blazar): leases of hosts, instances and floating IPs between two dates.
 import { authenticate, negotiate } from '../../kernel/http/steps.ts';
+import { removeLeases } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
+import { describeConsumers } from './domain/explanation/consumers.ts';
 import { adaptToReset } from './domain/after-reset.ts';
 import { releaseAll } from './domain/before-reset.ts';
 import { applySettings } from './domain/settings-changes.ts';
@@ -19,6 +21,7 @@ export const reservation: ServiceDefinition<ReservationVersion> = {
   type: 'reservation',
   description: 'Reservation',
   prefix: '/reservation',
+  nativePort: 1234,
   slashes: 'redirected',
   database: 'region',
   versions: reservationVersions,
@@ -36,8 +39,10 @@ export const reservation: ServiceDefinition<ReservationVersion> = {
   seed: seedReservation,
   jobs: reservationJobs,
   beforeReset: releaseAll,
+  describeConsumers,
   afterReset: adaptToReset,
   settings: reservationSettings,
   settingsChanged: applySettings,
   catalogPath: '/v1',
+  throwaway: { remove: removeLeases },
 };

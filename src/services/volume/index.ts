@@ -1,5 +1,6 @@
 // The definition of the Volume service (Cinder), which provides block storage.
 import { authenticate } from '../../kernel/http/steps.ts';
+import { throwawayHooks } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { quotaLock } from './domain/quotas.ts';
 import { volumeSettings } from './domain/settings.ts';
@@ -28,6 +29,7 @@ export const volume: ServiceDefinition<VolumeVersion> = {
   aliases: [{ type: 'block-storage', name: 'cinder' }],
   description: 'Block storage',
   prefix: '/volume',
+  nativePort: 8776,
   slashes: 'folded',
   database: 'region',
   versions: volumeVersions,
@@ -50,4 +52,5 @@ export const volume: ServiceDefinition<VolumeVersion> = {
   jobs: volumeJobs,
   deliveries: volumeDeliveries,
   catalogPath: '/v3/$(project_id)s',
+  throwaway: throwawayHooks,
 };

@@ -3,6 +3,9 @@ import type { Micros } from '../../kernel/clock.ts';
 
 export type Metadata = Readonly<Record<string, string>>;
 
+export const attachmentStatuses = ['reserved', 'attaching', 'attached'] as const;
+export type AttachmentStatus = (typeof attachmentStatuses)[number];
+
 /** The attachment of a volume to a server or to a host. */
 export interface Attachment {
   readonly id: string;
@@ -13,8 +16,7 @@ export interface Attachment {
   readonly mountpoint: string | null;
   /** `rw` or `ro`. */
   readonly mode: string | null;
-  /** `reserved`, `attaching` or `attached`. */
-  readonly status: string;
+  readonly status: AttachmentStatus;
   readonly connector: Readonly<Record<string, unknown>> | null;
   readonly connectionInfo: Readonly<Record<string, unknown>>;
   /** Whether Compute created it for a server. Then only Compute may detach it. */
@@ -24,6 +26,46 @@ export interface Attachment {
   readonly updatedAt: Micros | null;
 }
 
+/** The statuses that an administrator can set. */
+export const settableVolumeStatuses = [
+  'creating',
+  'available',
+  'deleting',
+  'error',
+  'error_deleting',
+  'error_managing',
+  'managing',
+  'attaching',
+  'in-use',
+  'detaching',
+  'maintenance',
+  'restoring-backup',
+  'error_restoring',
+  'reserved',
+  'awaiting-transfer',
+  'backing-up',
+  'error_backing-up',
+  'error_extending',
+  'downloading',
+  'uploading',
+  'retyping',
+  'extending',
+] as const;
+export const volumeStatuses = [...settableVolumeStatuses, 'reverting'] as const;
+export type VolumeStatus = (typeof volumeStatuses)[number];
+
+export const attachStatuses = [...attachmentStatuses, 'detached'] as const;
+export type AttachStatus = (typeof attachStatuses)[number];
+
+export const migrationStatuses = [
+  'migrating',
+  'error',
+  'success',
+  'completing',
+  'starting',
+] as const;
+export type MigrationStatus = (typeof migrationStatuses)[number];
+
 export interface Volume {
   readonly id: string;
   readonly projectId: string;
@@ -32,11 +74,11 @@ export interface Volume {
   readonly description: string | null;
   /** GiB. */
   readonly size: number;
-  readonly status: string;
+  readonly status: VolumeStatus;
   /** The status that the volume returns to when the running action ends. */
-  readonly previousStatus: string | null;
-  readonly attachStatus: string;
-  readonly migrationStatus: string | null;
+  readonly previousStatus: VolumeStatus | null;
+  readonly attachStatus: AttachStatus;
+  readonly migrationStatus: MigrationStatus | null;
   readonly typeId: string;
   readonly typeName: string;
   readonly availabilityZone: string;
@@ -60,6 +102,20 @@ export interface Volume {
 /** The columns of a volume, which lists filter and sort by. */
 export type VolumeRow = Omit<Volume, 'metadata' | 'attachments'>;
 
+export const snapshotStatuses = [
+  'error',
+  'available',
+  'creating',
+  'deleting',
+  'deleted',
+  'updating',
+  'error_deleting',
+  'unmanaging',
+  'backing-up',
+  'restoring',
+] as const;
+export type SnapshotStatus = (typeof snapshotStatuses)[number];
+
 export interface Snapshot {
   readonly id: string;
   readonly volumeId: string;
@@ -69,7 +125,7 @@ export interface Snapshot {
   readonly description: string | null;
   /** GiB. */
   readonly size: number;
-  readonly status: string;
+  readonly status: SnapshotStatus;
   readonly progress: string;
   readonly typeId: string;
   /** Counts the updates, for optimistic locking. */

@@ -77,4 +77,19 @@ onEachDatabase('settings of Clustering', config, (world) => {
     expect(await statusAfter(99)).to.equal('READY');
     expect(await statusAfter(1)).to.equal('FAILED');
   });
+
+  it('max_actions_per_batch and batch_interval spread the actions of nodes', async () => {
+    await change({ max_actions_per_batch: 2, batch_interval: 10 });
+    await postCluster({ desired_capacity: 5 }).expect(202);
+    const started = async (): Promise<number[]> => {
+      const { body } = await clustering.request('GET', '/actions?action=NODE_CREATE').expect(200);
+      const { actions } = body as { actions: { start_time: number | null }[] };
+      const times = actions.flatMap(({ start_time: time }) => time ?? []);
+      const first = Math.min(...times);
+      return times.map((time) => time - first).toSorted((one, other) => one - other);
+    };
+    expect(await started()).to.deep.equal([0, 0]);
+    await world.http.post('/_emulator/clock/advance').send({ seconds: 60 }).expect(200);
+    expect(await started()).to.deep.equal([0, 0, 10, 10, 20]);
+  });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { openCloud, closeCloud } from '../../../src/cloud.ts';
-import { configOf } from '../../../src/cli/config.ts';
+import { configOf } from '../../../src/config.ts';
 import { serverFor } from '../../../src/kernel/http/server.ts';
 import type { Cloud } from '../../../src/kernel/model.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';

@@ -19,6 +19,7 @@ onEachDatabase('identity: settings', {}, (world) => {
       token_expiration: 3600,
       allow_expired_window: 172_800,
       max_project_tree_depth: 5,
+      list_limit: null,
       password_regex: null,
       password_regex_description: null,
       password_expires_days: null,
@@ -42,6 +43,50 @@ onEachDatabase('identity: settings', {}, (world) => {
     await world.ask('emulator', 'POST', '/_emulator/reset', { token: null, body: {} }).expect(204);
     const { body } = await world.ask('emulator', 'GET', path, { token: null });
     expect(body).to.include({ max_project_tree_depth: 5 });
+  });
+
+  describe('list_limit', () => {
+    const list = async (query: string): Promise<Record<string, unknown>> =>
+      (await ask(world, 'GET', `/v3/${query}`)).body as Record<string, unknown>;
+
+    it('truncates lists, which link to their next page', async () => {
+      for (const name of ['a', 'b', 'c']) await make(world, 'role', { name });
+      const { roles: all } = (await list('roles')) as { roles: { id: string }[] };
+      await change({ list_limit: 2 });
+      const { roles, links, truncated } = (await list('roles?name__contains=')) as {
+        roles: { id: string }[];
+        links: { next: string };
+        truncated: boolean;
+      };
+      const ordered = all.map(({ id }) => id).toSorted();
+      expect(roles.map(({ id }) => id)).to.deep.equal(ordered.slice(0, 2));
+      expect(truncated).to.equal(true);
+      expect(new URL(links.next).search).to.equal(`?name__contains=&limit=2&marker=${ordered[1]}`);
+    });
+
+    it('leaves lists whole that have no more members', async () => {
+      await make(world, 'role', { name: 'a' });
+      const { roles: all } = await list('roles');
+      await change({ list_limit: (all as unknown[]).length });
+      const { roles, truncated } = await list('roles');
+      expect(roles).to.have.deep.members(all as unknown[]);
+      expect(truncated).to.equal(undefined);
+    });
+
+    it('gives way to the limit of a request, except for users and groups', async () => {
+      for (const name of ['a', 'b', 'c']) await make(world, 'group', { name });
+      await change({ list_limit: 1 });
+      expect((await list('roles?limit=2'))['roles']).to.have.length(2);
+      expect((await list('groups?limit=2'))['groups']).to.have.length(1);
+      expect((await list('users'))['users']).to.have.length(1);
+    });
+
+    it('does not truncate the projects of a user', async () => {
+      await change({ list_limit: 1 });
+      expect((await list('projects'))['projects']).to.have.length(1);
+      const { projects } = await list(`users/${ids.admin}/projects`);
+      expect(projects).to.have.length.greaterThan(1);
+    });
   });
 
   it('token_expiration is the lifetime of new tokens', async () => {

@@ -278,6 +278,11 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
         415,
       );
       expect(type.headers['accept-patch']).to.contain('v2.1-json-patch');
+      for (const name of ['__proto__', 'constructor'])
+        await ask(world, 'alice', 'PATCH', `/v2/images/${image}`, {
+          headers: { 'content-type': name },
+          body: '[]',
+        }).expect(415);
     });
 
     it('returns 403 for fields that may not change', async () => {

@@ -1,7 +1,7 @@
 // The settings that Neutron reads from neutron.conf.
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { ask, errorOf, make, makeNetwork, member } from './support.ts';
+import { ask, errorOf, make, makeNetwork, member, type Resource } from './support.ts';
 
 onEachDatabase('network: settings', { auth: 'noauth2' }, (world) => {
   const change = (body: object) =>
@@ -39,6 +39,18 @@ onEachDatabase('network: settings', { auth: 'noauth2' }, (world) => {
       await change({ max_dns_nameservers: 6, max_subnet_host_routes: 21 });
       await put({ dns_nameservers, host_routes }).expect(200);
       await makeNetwork(world, '10.1.0.0/24', member, { dns_nameservers, host_routes });
+    });
+  });
+
+  describe('dhcp_lease_duration', () => {
+    it('is in the configurations of DHCP agents', async () => {
+      const durations = async (): Promise<unknown> =>
+        (await ask(world, 'GET', '/agents?agent_type=DHCP%20agent').expect(200)).body.agents.map(
+          (agent: Resource) => agent['configurations'].dhcp_lease_duration,
+        );
+      expect(await durations()).to.deep.equal([86_400]);
+      await change({ dhcp_lease_duration: -1 });
+      expect(await durations()).to.deep.equal([-1]);
     });
   });
 

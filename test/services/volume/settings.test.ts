@@ -52,6 +52,30 @@ onEachDatabase('settings of Volume', { auth: 'noauth2' }, (world) => {
     );
   });
 
+  it('allow_availability_zone_fallback creates a volume of an unknown zone in the zone', async () => {
+    expect(messageOf(await create({ availability_zone: 'mars' }).expect(400))).to.contain(
+      "Availability zone 'mars' is invalid.",
+    );
+    await set({ allow_availability_zone_fallback: true });
+    const { body } = await create({ availability_zone: 'mars' }).expect(202);
+    expect(body.volume.availability_zone).to.equal('nova');
+  });
+
+  it('no_snapshot_gb_quota leaves snapshots out of the gigabytes', async () => {
+    await set({ quota_gigabytes: 3 });
+    const id = await createVolume(world, 'alice', { size: 2 });
+    const used = async (): Promise<number> =>
+      (await ask(world, 'alice', 'GET', '/limits').expect(200)).body.limits.absolute
+        .totalGigabytesUsed;
+    const snapshot = { snapshot: { volume_id: id } };
+    await ask(world, 'alice', 'POST', '/snapshots', { body: snapshot }).expect(413);
+    await set({ no_snapshot_gb_quota: true });
+    await ask(world, 'alice', 'POST', '/snapshots', { body: snapshot }).expect(202);
+    expect(await used()).to.equal(2);
+    await set({ no_snapshot_gb_quota: false });
+    expect(await used()).to.equal(4);
+  });
+
   it('the quota class `default` takes precedence', async () => {
     await ask(world, 'admin', 'PUT', '/os-quota-class-sets/default', {
       body: { quota_class_set: { volumes: 4 } },

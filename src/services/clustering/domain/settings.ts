@@ -33,6 +33,19 @@ export const clusteringSettings = new ServiceSettings('clustering', {
     upstream: '[DEFAULT] lock_retry_interval',
     help: 'The time in seconds between two attempts to lock a cluster or node.',
   }),
+  maxActionsPerBatch: integerSetting({
+    default: 0,
+    minimum: 0,
+    upstream: '[DEFAULT] max_actions_per_batch',
+    help: 'How many actions of nodes begin at the same time; 0 for unlimited.',
+  }),
+  batchInterval: integerSetting({
+    default: 3,
+    minimum: 0,
+    maximum: 1_000_000,
+    upstream: '[DEFAULT] batch_interval',
+    help: 'The time in seconds between two such batches of actions.',
+  }),
   maxNodesPerCluster: integerSetting({
     default: 1000,
     minimum: 0,
@@ -48,7 +61,7 @@ export const clusteringSettings = new ServiceSettings('clustering', {
   }),
 });
 
-export const loadSettings = ({
-  db,
-}: Pick<Context, 'db'>): Promise<SettingValues<typeof clusteringSettings.declarations>> =>
+export type Settings = SettingValues<typeof clusteringSettings.declarations>;
+
+export const loadSettings = ({ db }: Pick<Context, 'db'>): Promise<Settings> =>
   clusteringSettings.load(db);

@@ -3,7 +3,7 @@ import type { Db } from '../../../kernel/db/database.ts';
 import type { Filter, Sort, Where } from '../../../kernel/db/listing.ts';
 import type { Table } from '../../../kernel/db/table.ts';
 import { unavailable, type ApiError } from '../../../kernel/errors.ts';
-import type { Action, Binding, Cluster, Node, Owned } from '../model.ts';
+import type { Action, ActionStatus, Binding, Cluster, Node, NodeStatus, Owned } from '../model.ts';
 import { actions, bindings, clusters, dependencies, nodes } from './tables.ts';
 
 export * from './tables.ts';
@@ -34,7 +34,7 @@ export const membersOf = (db: Db, clusterId: string): Promise<Node[]> =>
   nodes.list(db, { where: { clusterId }, sort: ['index'] });
 
 /** Counts the nodes of a cluster. */
-export const countMembers = (db: Db, clusterId: string, status?: string): Promise<number> =>
+export const countMembers = (db: Db, clusterId: string, status?: NodeStatus): Promise<number> =>
   nodes.count(db, { where: { clusterId, status } });
 
 /** Lists the ids of a cluster's nodes by index. */
@@ -63,7 +63,19 @@ export async function idsByCluster(
   return found;
 }
 
-const unfinishedStatuses = ['READY', 'WAITING', 'RUNNING', 'WAITING_LIFECYCLE_COMPLETION'];
+const unfinishedStatuses: readonly ActionStatus[] = [
+  'READY',
+  'WAITING',
+  'RUNNING',
+  'WAITING_LIFECYCLE_COMPLETION',
+];
+
+/** Counts the actions of nodes that can begin, and have not. */
+export const countReadyNodeActions = async (db: Db): Promise<number> => {
+  const ready = db(actions.name).where({ status: 'READY' }).where('action', 'like', 'NODE%');
+  const [row] = (await ready.count({ count: '*' })) as { count: number }[];
+  return Number(row!.count);
+};
 
 /** Lists the unfinished actions on a target, of all kinds or of those given. */
 export const unfinishedActions = (

@@ -35,6 +35,14 @@ export const identitySettings = new ServiceSettings('identity', {
     upstream: '[DEFAULT] max_project_tree_depth',
     help: 'The maximum number of levels of projects.',
   }),
+  listLimit: setting<number | null>({
+    default: null,
+    schema: { type: ['integer', 'null'], minimum: 1, maximum: 2_147_483_647 },
+    upstream: '[DEFAULT] list_limit',
+    help:
+      'The page of a list if the request has no limit, and of users and groups in any case; null ' +
+      'for all. A list that goes on has `truncated`.',
+  }),
   passwordRegex: setting<string | null>({
     default: null,
     schema: { type: ['string', 'null'], maxLength: 1000 },

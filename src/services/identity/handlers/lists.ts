@@ -4,25 +4,26 @@ import { nameKey } from '../store/names.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 import type { Query } from '../../../kernel/query.ts';
+import { loadSettings } from '../domain/settings.ts';
 import { wrapped, type View } from '../views/links.ts';
 import type { Call } from '../../../kernel/model.ts';
 
 /**
- * The body of a list, filtered by these attributes. If the query has `limit` or `marker`, it is one
- * page of the list, ordered by id.
+ * The body of a list, filtered by these attributes. If there is a limit, or the query has `marker`,
+ * it is one page of the list, ordered by id.
  */
 export function listBody(
   call: Call,
   collection: string,
   views: readonly View[],
   filters: readonly string[],
+  limit = limitOf(call.query),
 ): object {
   const { query } = call;
   const caseless = caselessFilter(collection);
   const tests = testsOf(query, filters, caseless);
   const matching = views.filter((view) => tests.every((test) => test(view)));
   const marker = query.first('marker');
-  const limit = limitOf(query);
   if (marker === undefined && limit === undefined) return wrapped(call, collection, matching);
   const sorted = matching.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const rest = marker ? sorted.filter((view) => view.id > marker) : sorted;
@@ -31,9 +32,41 @@ export function listBody(
   if (page.length === rest.length) return body;
   const others = query.entries().filter(([name]) => name !== 'marker');
   const next = new URLSearchParams(others.map(([name, value]): [string, string] => [name, value]));
+  next.set('limit', String(limit));
   if (page.length) next.set('marker', page.at(-1)!.id);
   const url = `${call.origin}${call.prefix}${call.path}?${next.toString()}`;
   return { ...body, links: { ...(body['links'] as object), next: url }, truncated: true };
+}
+
+/**
+ * The collections that the setting `list_limit` applies to. Upstream: response_truncated in
+ * common/manager.py, and _set_list_limit_in_hints in identity/core.py.
+ */
+const limitedCollections = new Set([
+  'credentials',
+  'domains',
+  'endpoints',
+  'limits',
+  'policies',
+  'projects',
+  'regions',
+  'registered_limits',
+  'roles',
+  'services',
+]);
+/** Those where it replaces the limit of the request. */
+const strictlyLimited = new Set(['users', 'groups']);
+
+/** The most members of the list that a request asks for; undefined for all. @throws 400 */
+export async function listLimit(
+  { db, query }: Call,
+  collection: string,
+): Promise<number | undefined> {
+  const requested = limitOf(query);
+  const isStrict = strictlyLimited.has(collection);
+  if (!isStrict && (requested !== undefined || !limitedCollections.has(collection)))
+    return requested;
+  return (await loadSettings({ db })).listLimit ?? requested;
 }
 
 function limitOf(query: Query): number | undefined {

@@ -11,7 +11,7 @@ import type { Call, Context } from '../../../kernel/model.ts';
 import { normalized, type Fields } from '../domain/attributes.ts';
 import { found, type Noun } from '../domain/refusals.ts';
 import type { View } from '../views/links.ts';
-import { listBody } from './lists.ts';
+import { listBody, listLimit } from './lists.ts';
 import { bodyOf, enforce } from './requests.ts';
 
 /** The name, the collection and the view of a resource. */
@@ -37,12 +37,13 @@ export const bodiesOf = <T>({
   fields: (call, operation) =>
     operation === 'create' ? normalized(bodyOf(call, noun)) : bodyOf(call, noun),
   body: (call, record) => ({ [noun]: view(call, record) }),
-  listBody: (call, records) =>
+  listBody: async (call, records) =>
     listBody(
       call,
       collection,
       records.map((record) => view(call, record)),
       filters,
+      await listLimit(call, collection),
     ),
 });
 

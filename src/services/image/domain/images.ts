@@ -25,6 +25,7 @@ import { findMember } from '../store/members.ts';
 import { propertiesLeftBy, uniqueTags, type Change } from './changes.ts';
 import { digestsOf } from './data.ts';
 import { inspect } from './formats.ts';
+import { followInPods } from './pods.ts';
 import { isOver, loadSettings } from './settings.ts';
 import { blankImage, type Image, type NewImage } from '../model.ts';
 
@@ -184,7 +185,10 @@ export async function createImage(context: Context, fields: NewImage): Promise<I
 
 /** Replaces an image that was read by a changed one. @throws 400, 413 */
 export async function changeImage(context: Context, before: Image, after: Image): Promise<Image> {
-  return updateImage(context.db, before, await checkImage(context, after, before), context.now);
+  const image = await checkImage(context, after, before);
+  const changed = await updateImage(context.db, before, image, context.now);
+  await followInPods(context, changed);
+  return changed;
 }
 
 /** Adds a tag. @throws 413 */
@@ -200,10 +204,11 @@ export async function addTag(context: Context, image: Image, tag: string): Promi
 }
 
 /** Removes a tag. @throws 404 */
-export async function removeTag({ db, now }: Context, image: Image, tag: string): Promise<void> {
+export async function removeTag(context: Context, image: Image, tag: string): Promise<void> {
   const tags = image.tags.filter((one) => one !== tag);
   if (tags.length === image.tags.length) throw notFound('');
-  await updateImage(db, image, { ...image, tags }, now);
+  await updateImage(context.db, image, { ...image, tags }, context.now);
+  await followInPods(context, image);
 }
 
 /**
@@ -214,8 +219,8 @@ export async function storeData({ db, now }: Context, image: Image, data: Buffer
   checkStorable(image);
   await checkSize(db, data.length);
   const virtualSize = inspect(image, data);
-  const active = { ...image, status: 'active', size: data.length, virtualSize, ...digestsOf(data) };
-  const saved = await updateImage(db, image, active, now);
+  const active = { size: data.length, virtualSize, ...digestsOf(data) };
+  const saved = await updateImage(db, image, { ...image, status: 'active', ...active }, now);
   await writeData(db, image.id, data);
   return saved;
 }
@@ -254,22 +259,27 @@ function checkStorable(image: Image): void {
 
 /** Deactivates an active image, or reactivates a deactivated one. @throws 403 */
 export async function setActive(
-  { db, now }: Context,
+  context: Context,
   image: Image,
   verb: 'deactivate' | 'reactivate',
 ): Promise<void> {
-  const [from, to] = verb === 'deactivate' ? ['active', 'deactivated'] : ['deactivated', 'active'];
+  const isOff = verb === 'deactivate';
+  const [from, to] = isOff
+    ? (['active', 'deactivated'] as const)
+    : (['deactivated', 'active'] as const);
   if (image.status === to) return;
   if (image.status !== from)
     throw forbidden(`Not allowed to ${verb} image in status '${image.status}'`);
-  await updateImage(db, image, { ...image, status: to! }, now);
+  await updateImage(context.db, image, { ...image, status: to }, context.now);
+  await followInPods(context, image);
 }
 
 /**
  * Deletes an image with its data, members, tags and properties.
  * @throws 403 for a protected image
  */
-export async function removeImage({ db }: Context, image: Image): Promise<void> {
+export async function removeImage(context: Context, image: Image): Promise<void> {
   if (image.isProtected) throw forbidden(`Image ${image.id} is protected and cannot be deleted.`);
-  await deleteImage(db, image);
+  await deleteImage(context.db, image);
+  await followInPods(context, image);
 }

@@ -12,6 +12,7 @@ import {
   updateMember,
 } from '../store/members.ts';
 import type { Image, Member } from '../model.ts';
+import { followInPods } from './pods.ts';
 import { isOver, loadSettings } from './settings.ts';
 
 /** Whether the member is the actor's project. An administrator may act for any project. */
@@ -28,6 +29,10 @@ export async function visibleMembers(context: Context, image: Image): Promise<re
     : members.filter((member) => isOwnMember(context, member));
 }
 
+/** Lists the projects that an image is shared with, oldest first. */
+export const listMembers = ({ db }: Context, { id }: Image): Promise<readonly Member[]> =>
+  selectMembers(db, id);
+
 /** Finds the member of an image with a project's id. @throws 404 */
 export async function memberFor({ db }: Context, image: Image, projectId: string): Promise<Member> {
   const member = await findMember(db, image.id, projectId);
@@ -41,10 +46,11 @@ export const noMember = (image: Image, projectId: string): Error =>
 
 /** Shares an image with a project, which may accept it. @throws 409, 413 */
 export async function createMember(
-  { db, now }: Context,
+  context: Context,
   image: Image,
   projectId: string,
 ): Promise<Member> {
+  const { db, now } = context;
   const { imageMemberQuota: maximum } = await loadSettings({ db });
   const attempted = (await selectMembers(db, image.id)).length + 1;
   if (isOver(attempted, maximum))
@@ -54,7 +60,7 @@ export async function createMember(
         `Maximum: ${maximum}:`,
     );
   await bumpImageRevision(db, image); // protects its visibility and the number of its members
-  const member = {
+  const member: Member = {
     imageId: image.id,
     member: projectId,
     status: 'pending',
@@ -68,6 +74,7 @@ export async function createMember(
       ? conflict(`Member ${projectId} is duplicated for image ${image.id}`)
       : error;
   }
+  await followInPods(context, image);
   return member;
 }
 
@@ -84,5 +91,7 @@ export async function changeMember(
 }
 
 /** Stops sharing the image with the member. */
-export const removeMember = ({ db }: Context, member: Member): Promise<void> =>
-  deleteMember(db, member);
+export async function removeMember(context: Context, member: Member): Promise<void> {
+  await deleteMember(context.db, member);
+  await followInPods(context, { id: member.imageId });
+}

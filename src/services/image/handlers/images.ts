@@ -2,7 +2,6 @@
 import { forbidden, unsupportedMedia } from '../../../kernel/errors.ts';
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { mediaType } from '../../../kernel/http/steps.ts';
-import { schedule } from '../../../kernel/jobs/queue.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
 import { PatchedImage, patchDrafts, readChanges, uniqueTags } from '../domain/changes.ts';
@@ -90,7 +89,8 @@ const isTextProperty = (name: string, value: unknown): boolean =>
 
 /** PATCH /v2/images/{image_id} */
 export async function update(call: ImageCall): Promise<Reply> {
-  const draft = patchDrafts[mediaType(call) ?? ''];
+  const type = mediaType(call) ?? '';
+  const draft = Object.hasOwn(patchDrafts, type) ? patchDrafts[type] : undefined;
   if (!draft) {
     const allowed = Object.keys(patchDrafts).join(', ');
     throw unsupportedMedia(`Image PATCH expects Content-Type one of: ${allowed}`, {
@@ -118,13 +118,5 @@ export async function remove(call: ImageCall): Promise<Reply> {
   const image = await imageOf(call, (id) => `Failed to find image ${id} to delete`);
   authorize(call, 'delete_image', image);
   await removeImage(call, image);
-  // A pod may have the same image, made of a server. A job in this transaction deletes it there.
-  if (call.region.isCentral)
-    await schedule(call.db, {
-      dueAt: call.now,
-      kind: 'gateway.image_deleted',
-      subject: image.id,
-      payload: {},
-    });
   return noContent();
 }

@@ -17,7 +17,7 @@ import { pipelined } from '../../../kernel/db/pipelined.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
 import type { Actor } from '../../../kernel/model.ts';
-import { visibilities, type Image } from '../model.ts';
+import { imageStatuses, visibilities, type Image } from '../model.ts';
 
 /** The columns of an image; its tags and properties are rows of their own. */
 type ImageRow = Omit<Image, 'tags' | 'properties'>;
@@ -27,7 +27,7 @@ export const images = new RevisionTable<ImageRow>(
   {
     id: text,
     name: nullable(text),
-    status: text,
+    status: textOf(imageStatuses),
     visibility: textOf(visibilities),
     owner: nullable(text),
     size: nullable(integer),

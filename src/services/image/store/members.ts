@@ -1,14 +1,20 @@
 // The table of members: the projects that an image is shared with.
 import type { Micros } from '../../../kernel/clock.ts';
-import { micros, text } from '../../../kernel/db/columns.ts';
+import { micros, text, textOf } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
 import { Table } from '../../../kernel/db/table.ts';
-import type { Member } from '../model.ts';
+import { memberStatuses, type Member } from '../model.ts';
 
 const members = new Table<Member>(
   'image_members',
-  { imageId: text, member: text, status: text, createdAt: micros, updatedAt: micros },
+  {
+    imageId: text,
+    member: text,
+    status: textOf(memberStatuses),
+    createdAt: micros,
+    updatedAt: micros,
+  },
   { key: ['imageId', 'member'] },
 );
 
@@ -27,7 +33,7 @@ export async function insertMember(db: Db, member: Member): Promise<void> {
 export const updateMember = (
   db: Db,
   { imageId, member }: Member,
-  status: string,
+  status: Member['status'],
   now: Micros,
 ): Promise<void> =>
   requireAffectedRow(members.update(db, { imageId, member }, { status, updatedAt: now }), 'member');

@@ -3,7 +3,7 @@ import { isoSeconds } from '../../../kernel/clock.ts';
 import type { Query } from '../../../kernel/query.ts';
 import type { Image } from '../model.ts';
 
-export function imageView(image: Image): object {
+export function imageView(image: Image): Record<string, unknown> {
   const self = `/v2/images/${image.id}`;
   return {
     ...image.properties,

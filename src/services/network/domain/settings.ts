@@ -45,6 +45,14 @@ export const networkSettings = new ServiceSettings('network', {
       'The MTU of the physical networks, and so the largest MTU of flat and VLAN networks; tunnels ' +
       'leave up to 58 bytes less. Networks keep the MTU that they were created with.',
   }),
+  dhcpLeaseDuration: integerSetting({
+    default: 86_400,
+    minimum: -1,
+    upstream: '[DEFAULT] dhcp_lease_duration',
+    help:
+      'For how many seconds the DHCP agents lease addresses; -1 forever. It only shows in the ' +
+      'configurations of the agents.',
+  }),
   paginationMaxLimit: integerSetting({
     default: -1,
     minimum: -1,

@@ -39,9 +39,15 @@ export const listAgentsOfType = (db: Db, type: AgentType): Promise<Agent[]> =>
 export const findAgent = (db: Db, id: string): Promise<Agent | undefined> =>
   agents.find(db, { id });
 
-/** @throws SerializationFailure if another transaction has just inserted it */
-export async function insertAgent(db: Db, agent: Agent): Promise<void> {
-  await retryOnConstraint(agents.insert(db, agent), () => beingChanged('agent'));
+/** Those of the ids that agents have. */
+export const existingAgents = async (
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> => new Set((await agents.among(db, 'id', ids)).map(({ id }) => id));
+
+/** @throws SerializationFailure if another transaction has just inserted one of them */
+export async function insertAgents(db: Db, added: readonly Agent[]): Promise<void> {
+  await retryOnConstraint(agents.insertAll(db, added), () => beingChanged('agent'));
 }
 
 export async function updateAgent(db: Db, { id, up, description }: Agent): Promise<void> {

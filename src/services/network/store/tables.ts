@@ -1,15 +1,16 @@
 // The tables of resources, with a column for each attribute that is stored.
-import type {
-  AddressScope,
-  Floatingip,
-  Network,
-  Port,
-  Router,
-  SecurityGroup,
-  SecurityGroupRule,
-  Standard,
-  Subnet,
-  Subnetpool,
+import {
+  resourceStatuses,
+  type AddressScope,
+  type Floatingip,
+  type Network,
+  type Port,
+  type Router,
+  type SecurityGroup,
+  type SecurityGroupRule,
+  type Standard,
+  type Subnet,
+  type Subnetpool,
 } from '../model.ts';
 import {
   boolean,
@@ -19,6 +20,7 @@ import {
   micros,
   nullable,
   text,
+  textOf,
   type Columns,
 } from '../../../kernel/db/columns.ts';
 import {
@@ -50,7 +52,7 @@ export const networkTable = new ResourceTable<Network>('network_networks', 'netw
   ...standard,
   name: text,
   admin_state_up: boolean,
-  status: text,
+  status: textOf(resourceStatuses),
   shared: boolean,
   'router:external': boolean,
   mtu: integer,
@@ -109,7 +111,7 @@ export const portTable = new ResourceTable<Port>('network_ports', 'port', {
   network_id: text,
   mac_address: mac,
   admin_state_up: boolean,
-  status: text,
+  status: textOf(resourceStatuses),
   device_id: text,
   device_owner: text,
   port_security_enabled: boolean,
@@ -124,7 +126,7 @@ export const routerTable = new ResourceTable<Router>('network_routers', 'router'
   ...standard,
   name: text,
   admin_state_up: boolean,
-  status: text,
+  status: textOf(resourceStatuses),
   gw_port_id: nullable(text),
   enable_snat: boolean,
   routes,
@@ -139,7 +141,7 @@ export const floatingipTable = new ResourceTable<Floatingip>('network_floatingip
   port_id: nullable(text),
   fixed_ip_address: nullable(address),
   router_id: nullable(text),
-  status: text,
+  status: textOf(resourceStatuses),
 });
 
 export const groupTable = new ResourceTable<SecurityGroup>(

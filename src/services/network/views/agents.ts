@@ -9,7 +9,7 @@ interface Facts {
   readonly binary: string;
   readonly topic: string;
   readonly zone: string | null;
-  readonly configurations: (load: number) => View;
+  readonly configurations: (loaded: LoadedAgent) => View;
 }
 
 const facts: Readonly<Record<AgentType, Facts>> = {
@@ -17,9 +17,9 @@ const facts: Readonly<Record<AgentType, Facts>> = {
     binary: 'neutron-dhcp-agent',
     topic: 'dhcp_agent',
     zone: 'nova',
-    configurations: (networks) => ({
+    configurations: ({ load: networks, leaseDuration }) => ({
       dhcp_driver: 'neutron.agent.linux.dhcp.Dnsmasq',
-      dhcp_lease_duration: 86400,
+      dhcp_lease_duration: leaseDuration,
       networks,
     }),
   },
@@ -27,7 +27,7 @@ const facts: Readonly<Record<AgentType, Facts>> = {
     binary: 'neutron-l3-agent',
     topic: 'l3_agent',
     zone: 'nova',
-    configurations: (routers) => ({
+    configurations: ({ load: routers }) => ({
       agent_mode: 'legacy',
       handle_internal_only_routers: true,
       routers,
@@ -49,7 +49,8 @@ const facts: Readonly<Record<AgentType, Facts>> = {
 const timeView = (time: Micros): string => isoSeconds(time).replace('T', ' ').replace('Z', '');
 
 /** An agent is always alive, so its last heartbeat is now. */
-export function agentView({ agent, load }: LoadedAgent, now: Micros): View {
+export function agentView(loaded: LoadedAgent, now: Micros): View {
+  const { agent } = loaded;
   const { binary, topic, zone, configurations } = facts[agent.type];
   return {
     id: agent.id,
@@ -62,7 +63,7 @@ export function agentView({ agent, load }: LoadedAgent, now: Micros): View {
     started_at: timeView(agent.startedAt),
     heartbeat_timestamp: timeView(now),
     alive: true,
-    configurations: configurations(load),
+    configurations: configurations(loaded),
     description: agent.description,
     availability_zone: zone,
   };

@@ -100,6 +100,21 @@ export async function serversOnHypervisor(
   );
 }
 
+/** Lists the ids of the reservations that servers use, by the UUID of the server. */
+export async function reservationsOfServers(
+  context: Context,
+  uuids: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const servers = await compute.findServers(context, uuids);
+  return new Map(
+    servers.map(({ uuid, hints, flavor }) => {
+      const ofFlavor = flavor.extraSpecs['aggregate_instance_extra_specs:reservation'];
+      const hinted = [hints['reservation'] ?? []].flat().map(String);
+      return [uuid, [...hinted, ...(ofFlavor === undefined ? [] : [ofFlavor])]];
+    }),
+  );
+}
+
 /** Reads the availability zone of a host; '' if Compute has no service on it. */
 export async function findZone(context: Context, host: string): Promise<string> {
   // Blazar lists all zones with their hosts instead.

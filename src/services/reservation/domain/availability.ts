@@ -7,12 +7,23 @@ import { allocationsDuring } from '../store/allocations.ts';
 import { floatingIpAllocations, listFloatingIps } from '../store/floating-ips.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
 import { listHosts } from '../store/hosts.ts';
+import { leasesById } from '../store/leases.ts';
 import { findReservations } from '../store/reservations.ts';
 import { chooseHosts, chooseSlots } from './candidates/choice.ts';
-import { evaluateHosts, type HostEvaluation } from './candidates/evaluations.ts';
+import { floatingIpQuestion } from './candidates/floating-ips.ts';
+import { hostQuestion } from './candidates/question.ts';
 import { readDate, minute, minuteOf } from './dates.ts';
-import { floatingIpType, hostType, type Details, type Span } from '../model.ts';
-import { chooseFloatingIps } from './resources/floating-ips.ts';
+import { floatingIpType, hostType, type Details, type Lease, type Span } from '../model.ts';
+import { durationRefusal } from './enforcement.ts';
+import {
+  alternativesTo,
+  largestAmount,
+  nextSpan,
+  type Alternatives,
+} from './explanation/alternatives.ts';
+import { leasesIn } from './explanation/describe.ts';
+import type { Question, Resource } from './explanation/question.ts';
+import type { DurationRefusal } from './refusals.ts';
 import { resourceTypeOf } from './resources/index.ts';
 import { readInteger, malformed, missing, readObject } from './values.ts';
 
@@ -112,50 +123,32 @@ async function readReservation(context: Context, body: unknown): Promise<Request
   return { resourceType, details: await resourceTypeOf(resourceType).read(context, values) };
 }
 
-/** The maximum number of start times that are tried. */
-const maxTries = 500;
-
 /**
  * Finds the earliest span in which a reservation is possible. It starts at `start_date` or when
- * another reservation ends. The body has `reservation`, `duration` in minutes, and `start_date`.
- * @returns undefined if there is none
+ * another reservation releases its resources. The body has `reservation`, `duration` in minutes,
+ * and `start_date`.
+ * @returns undefined if no span fits
  */
 export async function findNextSpan(context: Context, body: unknown): Promise<Span | undefined> {
   const { start_date: start = 'now', duration } = readObject(body);
   const length = readInteger(duration);
   if (duration === undefined) throw missing('duration');
   if (length === undefined || length < 1) throw malformed('duration');
-  const from = Math.max(readDate(start, context.now), minuteOf(context.now));
-  const requested = await readReservation(context, body);
-  for (const startAt of await startTimesFrom(context, from, requested)) {
-    const span = { startAt, endAt: startAt + length * minute };
-    if ((await evaluateRequest(context, requested, span)).fits) return span;
-  }
-  return undefined;
+  const startAt = Math.max(readDate(start, context.now), minuteOf(context.now));
+  const span = { startAt, endAt: startAt + length * minute };
+  return nextSpan(await questionOf(context, await readReservation(context, body), span), span);
 }
 
-/** The times at which resources become free. */
-async function startTimesFrom(
-  { db }: Context,
-  from: Micros,
-  { details }: RequestedResources,
-): Promise<Micros[]> {
-  const openSpan = { startAt: from, endAt: Number.MAX_SAFE_INTEGER };
-  const allocations =
-    'networkId' in details
-      ? await floatingIpAllocations(
-          db,
-          (await listFloatingIps(db, details.networkId)).map(({ id }) => id),
-        )
-      : await allocationsDuring(db, openSpan);
-  const ends = allocations.map(({ endAt }) => endAt).filter((endAt) => endAt > from);
-  return [...new Set([from, ...ends])].toSorted((a, b) => a - b).slice(0, maxTries);
-}
-
-/** Whether a reservation is possible, and the evaluation of each host. */
+/** Whether a reservation is possible, and what was read to find that out. */
 export interface Explanation {
+  readonly question: Question;
   readonly fits: boolean;
-  readonly evaluations: readonly HostEvaluation[];
+  readonly resources: readonly Resource[];
+  readonly alternatives: Alternatives;
+  /** Why the lease would be too long; undefined if it would not. */
+  readonly tooLong: DurationRefusal | undefined;
+  /** The leases that are mentioned; undefined if the caller may not see the owners. */
+  readonly leases: ReadonlyMap<string, Lease> | undefined;
 }
 
 /** Explains whether a reservation from `start_date` to `end_date` is possible. */
@@ -167,21 +160,45 @@ export async function explainRequest(context: Context, body: unknown): Promise<E
   if (absent.length) throw missing(...absent.map(([name]) => name));
   const span = { startAt: readDate(start, context.now), endAt: readDate(end, context.now) };
   if (span.endAt <= span.startAt) throw badRequest('End date must be later than start date.');
-  return evaluateRequest(context, await readReservation(context, body), span);
+  const question = await questionOf(context, await readReservation(context, body), span);
+  const { actor, db } = context;
+  const resources = question.resources();
+  const fits = question.fits();
+  const alternatives = fits
+    ? { next: span, largest: largestAmount(question), changes: [] }
+    : alternativesTo(question, true);
+  return {
+    question,
+    fits,
+    resources,
+    alternatives,
+    tooLong: await durationRefusal(context, { ...span, projectId: actor.projectId ?? '' }),
+    leases: actor.isAdmin ? await leasesById(db, leasesIn(resources, alternatives)) : undefined,
+  };
 }
 
-async function evaluateRequest(
+/** The question whether a reservation is possible, which has no lease yet. */
+function questionOf(
   context: Context,
   { resourceType, details }: RequestedResources,
   span: Span,
-): Promise<Explanation> {
-  if ('networkId' in details)
-    return {
-      fits: (await chooseFloatingIps(context, { details, ...span })) !== undefined,
-      evaluations: [],
-    };
-  const evaluations = await evaluateHosts(context, { resourceType, details, ...span });
-  const chosen =
-    'min' in details ? chooseHosts(evaluations, details) : chooseSlots(evaluations, details);
-  return { fits: chosen !== undefined, evaluations };
+): Promise<Question> {
+  if ('networkId' in details) return floatingIpQuestion(context, { details, ...span });
+  const search = { resourceType, details, ...span };
+  return hostQuestion(
+    context,
+    'min' in details
+      ? {
+          search,
+          amount: details.min,
+          choose: (evaluations, min) =>
+            chooseHosts(evaluations, { min, max: Math.max(min, details.max) }),
+        }
+      : {
+          search,
+          amount: details.amount,
+          choose: (evaluations, amount) =>
+            chooseSlots(evaluations, { amount, affinity: details.affinity }),
+        },
+  );
 }

@@ -1,13 +1,14 @@
 // Enforces the operator's limits: the maximum duration of leases, and the approval of an external
 // service. Upstream: blazar/enforcement.
 import { SECOND } from '../../../kernel/clock.ts';
-import { badRequest, forbidden } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
+import { configuredOrigin } from '../../../kernel/settings.ts';
 import { allocationsOf } from '../store/allocations.ts';
 import { findHosts } from '../store/hosts.ts';
 import { dateText } from './dates.ts';
 import { postJson } from './external-service.ts';
-import type { Host, Lease, Reservation, WholeLease } from '../model.ts';
+import { RefusedReservation, type DurationRefusal } from './refusals.ts';
+import type { Host, Lease, Reservation, Span, WholeLease } from '../model.ts';
 import { loadSettings, type ExternalService } from './settings.ts';
 
 /** Checks the duration of a lease. @throws 403 on creation, 400 on update */
@@ -16,14 +17,25 @@ export async function checkDuration(
   lease: Lease,
   operation: 'create' | 'update',
 ): Promise<void> {
-  const { maxLeaseDuration: longest, maxLeaseDurationExemptProjectIds: exempt } =
-    await loadSettings(context);
-  const seconds = (lease.endAt - lease.startAt) / SECOND;
-  if (longest < 0 || seconds <= longest || exempt.includes(lease.projectId)) return;
+  const refusal = await durationRefusal(context, lease);
+  if (!refusal) return;
+  const { seconds, longest } = refusal;
   const message =
     `Lease duration of ${seconds} seconds must be less than or equal to the maximum lease ` +
     `duration of ${longest} seconds.`;
-  throw operation === 'create' ? forbidden(message) : badRequest(message);
+  throw new RefusedReservation(operation === 'create' ? 403 : 400, message, undefined, refusal);
+}
+
+/** Whether a lease of a project is too long; undefined if it is not. */
+export async function durationRefusal(
+  context: Context,
+  { startAt, endAt, projectId }: Span & Pick<Lease, 'projectId'>,
+): Promise<DurationRefusal | undefined> {
+  const { maxLeaseDuration: longest, maxLeaseDurationExemptProjectIds: exempt } =
+    await loadSettings(context);
+  const seconds = (endAt - startAt) / SECOND;
+  if (longest < 0 || seconds <= longest || exempt.includes(projectId)) return undefined;
+  return { refused: 'max_lease_duration', seconds, longest };
 }
 
 /** A current or proposed lease. The hosts of its reservations are allocated already. */
@@ -53,10 +65,14 @@ export async function checkExternally(
   };
   const reply = await postJson(url, body, service.token);
   if (reply.status === 204) return;
-  throw badRequest(
-    reply.status === 403 && reply.message !== undefined
-      ? reply.message
+  const { status, message = null } = reply;
+  throw new RefusedReservation(
+    400,
+    status === 403 && message !== null
+      ? message
       : 'External service enforcement filter denied the request.',
+    undefined,
+    { refused: 'external_service', url, status, message },
   );
 }
 
@@ -82,7 +98,7 @@ const urlOf = (
 const describeContext = ({ actor, cloud, region }: Context): object => ({
   user_id: actor.userId,
   project_id: actor.projectId ?? null,
-  auth_url: `http://${cloud.config.host}:${cloud.config.port}/identity/v3`,
+  auth_url: `${configuredOrigin(cloud.config)}/identity/v3`,
   region_name: region.name,
 });
 

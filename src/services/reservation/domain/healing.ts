@@ -18,6 +18,8 @@ import { updateReservation } from '../store/reservations.ts';
 import { minute } from './dates.ts';
 import { removeFailedHost } from './failed-hosts.ts';
 import { hostType, type Host, type Reservation, type WholeLease } from '../model.ts';
+import { recordRefusal } from './explanation/record.ts';
+import { RefusedReservation } from './refusals.ts';
 import { resourceTypeOf } from './resources/index.ts';
 import { loadSettings } from './settings.ts';
 
@@ -132,6 +134,14 @@ async function replaceHost(
     return reservation.resourceType !== hostType || after.length > before.length;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    if (error instanceof RefusedReservation) {
+      const { id, name } = lease;
+      await recordRefusal(
+        context,
+        { operation: 'replace_host', id, name, isMovable: false },
+        error,
+      );
+    }
     return false;
   }
 }

@@ -53,6 +53,15 @@ export async function findLease(db: Db, id: string): Promise<WholeLease | undefi
   return lease && (await withParts(db, [lease]))[0];
 }
 
+/** Reads leases without their parts, by id. */
+export async function leasesById(
+  db: Db,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, Lease>> {
+  const found = await leases.among(db, 'id', ids);
+  return new Map(found.map((lease) => [lease.id, lease]));
+}
+
 export async function insertLease(db: Db, lease: Lease): Promise<void> {
   await leases.insert(db, lease);
 }

@@ -74,3 +74,12 @@ export async function updateReservation<D extends Details>(
   await reservations.update(db, { id: reservation.id }, { ...changes, updatedAt });
   return { ...reservation, ...changes, updatedAt };
 }
+
+/** Reads the ids of the leases of reservations, by the ids of these. */
+export async function leasesOfReservations(
+  db: Db,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const found = await findReservations(db, ids);
+  return new Map([...found.values()].map(({ id, leaseId }) => [id, leaseId]));
+}

@@ -2,7 +2,8 @@
 // administrators see in other views.
 import type { Calendar, Explanation } from '../domain/availability.ts';
 import { dateText } from '../domain/dates.ts';
-import type { Span } from '../model.ts';
+import { causeReason, causeView, changeView } from '../domain/explanation/describe.ts';
+import { floatingIpType, type Span } from '../model.ts';
 
 export const spanView = ({ startAt, endAt }: Span): object => ({
   start_date: dateText(startAt),
@@ -20,13 +21,25 @@ export const calendarView = ({ resourceType, resourceId, reservable, busy }: Cal
   })),
 });
 
-/** Includes the names of hosts for administrators only. */
-export const explanationView = ({ fits, evaluations }: Explanation, isAdmin: boolean): object => ({
-  fits,
-  resources: evaluations.map(({ host, slots, reason = null }) => ({
-    resource_id: String(host.id),
-    ...(isAdmin ? { hypervisor_hostname: host.hypervisorHostname } : {}),
-    amount: slots,
-    reason,
-  })),
-});
+/** Includes the names of hosts and the leases in the way for administrators only. */
+export const explanationView = (explanation: Explanation, isAdmin: boolean): object => {
+  const { question, fits, resources, alternatives, tooLong, leases } = explanation;
+  const { next, largest, changes } = alternatives;
+  const isOfHosts = question.resourceType !== floatingIpType;
+  return {
+    fits,
+    resources: resources.map(({ id, name, slots, causes }) => ({
+      resource_id: id,
+      ...(!isOfHosts ? { address: name } : isAdmin ? { hypervisor_hostname: name } : {}),
+      amount: slots,
+      reason: causes[0] ? causeReason(causes[0]) : null,
+      causes: causes.map((cause) => causeView(cause, leases)),
+    })),
+    next: next ? spanView(next) : null,
+    largest,
+    changes: changes?.map((one) => changeView(one, leases, isAdmin)) ?? null,
+    enforcement: tooLong
+      ? { max_lease_duration: tooLong.longest, duration: tooLong.seconds }
+      : null,
+  };
+};

@@ -14,7 +14,7 @@ import type { ListRequest } from '../store/lists.ts';
 import { bumpVolumeRevision, findVolume, updateVolume } from '../store/volumes.ts';
 import { invalidInput, invalidVolume, noAttachment, noVolume } from './errors.ts';
 import { pageFor } from './lists.ts';
-import type { Attachment, Volume } from '../model.ts';
+import type { Attachment, AttachStatus, Volume, VolumeStatus } from '../model.ts';
 import { isVisible } from './visibility.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -227,8 +227,13 @@ export function checkDetachable({ actor }: Context, attachment: Attachment | und
     throw conflict(`Detach volume from instance ${attachment.instanceUuid} using the Compute API`);
 }
 
-/** The status that follows from an attach status, if it differs. */
-const statuses: Readonly<Record<string, string>> = { attached: 'in-use', detached: 'available' };
+/** The status that follows from an attach status. */
+const statuses: Readonly<Record<AttachStatus, VolumeStatus>> = {
+  attached: 'in-use',
+  attaching: 'attaching',
+  reserved: 'reserved',
+  detached: 'available',
+};
 
 /**
  * Deletes an attachment. The volume becomes available once it has no attachments.
@@ -244,7 +249,7 @@ export async function removeAttachment(
   const { attachments } = volume;
   // Removing the last attachment ends even an error status. Upstream: volume_detached in
   // cinder/db/api.py.
-  const attachStatus = ['attached', 'attaching', 'reserved'].find((one) =>
+  const attachStatus = (['attached', 'attaching', 'reserved'] as const).find((one) =>
     attachments.some(({ status }) => status === one),
   );
   const keepsStatus =
@@ -252,7 +257,7 @@ export async function removeAttachment(
   const change: Partial<Volume> = {
     ...(attachStatus === undefined && keepsStatus
       ? {}
-      : { status: statuses[attachStatus ?? 'detached'] ?? attachStatus! }),
+      : { status: statuses[attachStatus ?? 'detached'] }),
     attachStatus: attachStatus ?? 'detached',
     attachedMode: null,
   };

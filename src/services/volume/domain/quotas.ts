@@ -12,7 +12,7 @@ import {
 } from '../store/quotas.ts';
 import { listTypeNames } from '../store/types.ts';
 import { invalidInput, overQuota } from './errors.ts';
-import { configuredLimits } from './settings.ts';
+import { configuredLimits, volumeSettings } from './settings.ts';
 
 /** Limits by resource. -1 means unlimited. */
 export type Limits = Map<string, number>;
@@ -56,10 +56,12 @@ export async function usageOf({ db }: Context, projectId: string): Promise<Map<s
     ['snapshots', await sumsByType(db, 'volume_snapshots', projectId)],
   ] as const;
   for (const [name, rows] of sums) {
+    const isFree =
+      name === 'snapshots' && rows.length > 0 && (await volumeSettings.load(db)).noSnapshotGbQuota;
     for (const { typeName, count, size } of rows) {
       for (const suffix of ['', `_${typeName}`]) {
         add(name + suffix, count);
-        add(`gigabytes${suffix}`, size);
+        if (!isFree) add(`gigabytes${suffix}`, size);
       }
     }
   }

@@ -2,6 +2,7 @@
 // cinder.conf.
 import type { Db } from '../../../kernel/db/database.ts';
 import {
+  booleanSetting,
   integerSetting,
   ServiceSettings,
   type SettingDeclaration,
@@ -20,6 +21,16 @@ export const volumeSettings = new ServiceSettings('volume', {
     minimum: 1,
     upstream: '[DEFAULT] osapi_max_limit',
     help: 'The largest page of a list, and the page of a request without a limit.',
+  }),
+  allowAvailabilityZoneFallback: booleanSetting({
+    default: false,
+    upstream: '[DEFAULT] allow_availability_zone_fallback',
+    help: 'Whether a volume in an unknown zone is created in the default zone, instead of 400.',
+  }),
+  noSnapshotGbQuota: booleanSetting({
+    default: false,
+    upstream: '[DEFAULT] no_snapshot_gb_quota',
+    help: 'Whether snapshots do not count towards the quota of gigabytes.',
   }),
   quotaVolumes: quota('quota_volumes', 10, `The most volumes ${ofProject}`),
   quotaSnapshots: quota('quota_snapshots', 10, `The most snapshots ${ofProject}`),

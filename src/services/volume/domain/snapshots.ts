@@ -16,7 +16,8 @@ import {
 import { invalidSnapshot, invalidVolume, noSnapshot } from './errors.ts';
 import { pageFor } from './lists.ts';
 import { reserveQuota } from './quotas.ts';
-import type { Metadata, Snapshot, SnapshotRow, Volume } from '../model.ts';
+import { volumeSettings } from './settings.ts';
+import type { Metadata, Snapshot, SnapshotRow, SnapshotStatus, Volume } from '../model.ts';
 import { checkThawed } from './backend/services.ts';
 import { isVisible, projectOf } from './visibility.ts';
 
@@ -84,7 +85,7 @@ export async function createSnapshot(
     projectId,
     typeName: volume.typeName,
     snapshots: 1,
-    gigabytes: volume.size,
+    gigabytes: (await volumeSettings.load(db)).noSnapshotGbQuota ? 0 : volume.size,
   });
   const snapshot: Snapshot = {
     id: newUuid(),
@@ -141,13 +142,13 @@ export async function removeSnapshot(
 export async function resetSnapshotStatus(
   { db, now }: Context,
   snapshot: Snapshot,
-  status: string,
+  status: SnapshotStatus,
 ): Promise<void> {
   await updateSnapshot(db, snapshot, { status }, now);
 }
 
 /** The statuses that a driver may set, by the current status of the snapshot. */
-const driverStatuses: Readonly<Record<string, readonly string[]>> = {
+const driverStatuses: Readonly<Record<string, readonly SnapshotStatus[]>> = {
   creating: ['creating', 'available', 'error'],
   deleting: ['deleting', 'error_deleting'],
 };
@@ -162,9 +163,10 @@ export async function updateSnapshotStatus(
   const allowed = driverStatuses[snapshot.status];
   if (!allowed)
     throw badRequest(`Snapshot status ${snapshot.status} not allowed for update_snapshot_status`);
-  if (!allowed.includes(status))
+  const next = allowed.find((one) => one === status);
+  if (!next)
     throw badRequest(
       `Provided snapshot status ${status} not allowed for snapshot with status ${snapshot.status}.`,
     );
-  await updateSnapshot(db, snapshot, { status, ...(progress ? { progress } : {}) }, now);
+  await updateSnapshot(db, snapshot, { status: next, ...(progress ? { progress } : {}) }, now);
 }

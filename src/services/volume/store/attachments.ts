@@ -1,9 +1,9 @@
 // The table of attachments.
 import type { Micros } from '../../../kernel/clock.ts';
-import { boolean, jsonObject, micros, nullable, text } from '../../../kernel/db/columns.ts';
+import { boolean, jsonObject, micros, nullable, text, textOf } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
-import type { Attachment } from '../model.ts';
+import { attachmentStatuses, type Attachment } from '../model.ts';
 import { listPage, type Page } from './lists.ts';
 
 const attachments = new Table<Attachment>('volume_attachments', {
@@ -14,7 +14,7 @@ const attachments = new Table<Attachment>('volume_attachments', {
   hostName: nullable(text),
   mountpoint: nullable(text),
   mode: nullable(text),
-  status: text,
+  status: textOf(attachmentStatuses),
   connector: nullable(jsonObject()),
   connectionInfo: jsonObject(),
   byCompute: boolean,

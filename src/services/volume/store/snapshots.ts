@@ -1,10 +1,10 @@
 // The table of snapshots, with their metadata.
 import type { Micros } from '../../../kernel/clock.ts';
-import { integer, micros, nullable, referring, text } from '../../../kernel/db/columns.ts';
+import { integer, micros, nullable, referring, text, textOf } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
-import type { Snapshot, SnapshotRow } from '../model.ts';
+import { snapshotStatuses, type Snapshot, type SnapshotRow } from '../model.ts';
 import { countAndSize, listPage, type CountAndSize, type Filters, type Page } from './lists.ts';
 import { metadataOf, writeMetadata } from './metadata.ts';
 
@@ -18,7 +18,7 @@ const snapshots = new RevisionTable<SnapshotRow>(
     name: nullable(text),
     description: nullable(text),
     size: integer,
-    status: text,
+    status: textOf(snapshotStatuses),
     progress: text,
     typeId: referring(text, 'volume_types.id'),
     revision: integer,

@@ -9,11 +9,18 @@ import {
   named,
   nullable,
   text,
+  textOf,
 } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
-import type { Volume, VolumeRow } from '../model.ts';
+import {
+  attachStatuses,
+  migrationStatuses,
+  volumeStatuses,
+  type Volume,
+  type VolumeRow,
+} from '../model.ts';
 import { attachmentsOf, deleteAttachmentsOf } from './attachments.ts';
 import { groupedValues } from '../../../kernel/db/grouping.ts';
 import {
@@ -36,10 +43,10 @@ const volumes = new RevisionTable<VolumeRow>(
     name: nullable(text),
     description: nullable(text),
     size: integer,
-    status: text,
-    previousStatus: nullable(text),
-    attachStatus: text,
-    migrationStatus: nullable(text),
+    status: textOf(volumeStatuses),
+    previousStatus: nullable(textOf(volumeStatuses)),
+    attachStatus: textOf(attachStatuses),
+    migrationStatus: nullable(textOf(migrationStatuses)),
     typeId: text,
     typeName: named('volume_types.name', text),
     availabilityZone: text,

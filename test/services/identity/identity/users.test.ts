@@ -312,6 +312,30 @@ onEachDatabase('identity: users', {}, (world) => {
       await signInReply(world, { name: 'eva', password: 'two', scope: null }).expect(201);
     });
 
+    it('returns 401 for the later of two changes at the same time', async () => {
+      const { id } = await make(world, 'user', { name: 'eva', password: 'one' });
+      const passwords = ['two', 'three'];
+      const replies = await Promise.all(
+        passwords.map((password) => change(id, { original_password: 'one', password })),
+      );
+      const statuses = replies.map(({ status }) => status);
+      expect(statuses.toSorted()).to.deep.equal([204, 401]);
+      const password = passwords[statuses.indexOf(204)]!;
+      await signInReply(world, { name: 'eva', password, scope: null }).expect(201);
+    });
+
+    it('keeps an update that is made at the same time', async () => {
+      const { id } = await make(world, 'user', { name: 'eva', password: 'one' });
+      const [changed, updated] = await Promise.all([
+        change(id, { original_password: 'one', password: 'two' }),
+        ask(world, 'PATCH', `/v3/users/${id}`, { body: { user: { team: 'red' } } }),
+      ]);
+      expect([changed.status, updated.status]).to.deep.equal([204, 200]);
+      const { body } = await ask(world, 'GET', `/v3/users/${id}`);
+      expect((body as { user: object }).user).to.include({ team: 'red' });
+      await signInReply(world, { name: 'eva', password: 'two', scope: null }).expect(201);
+    });
+
     it('returns 400 without the old password, and if the password is locked', async () => {
       const { id } = await make(world, 'user', {
         name: 'eva',

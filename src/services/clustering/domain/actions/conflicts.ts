@@ -2,6 +2,7 @@
 import { SECOND } from '../../../../kernel/clock.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import * as store from '../../store/index.ts';
+import { recordCooldown } from '../policies/explanation.ts';
 import { policyProperties } from '../policies/index.ts';
 import { cooldownOf } from '../policies/scaling.ts';
 import { actionConflict, coolingDown, locked } from '../refusals.ts';
@@ -48,12 +49,15 @@ async function checkUnfinished(
 }
 
 /** @throws 409 */
-async function checkCooldown({ db, now }: Context, kind: string, clusterId: string): Promise<void> {
+async function checkCooldown(context: Context, kind: string, clusterId: string): Promise<void> {
+  const { db, now } = context;
   for (const { policyId, lastOp } of await store.enabledBindings(db, clusterId)) {
     if (lastOp === null) continue;
     const policy = (await store.policies.find(db, { id: policyId }))!;
     const cooldown = cooldownOf(policy.type, policyProperties(policy), kind);
-    if (cooldown > 0 && now - lastOp < cooldown * SECOND)
-      throw coolingDown(kind, clusterId, policyId);
+    if (cooldown <= 0 || now - lastOp >= cooldown * SECOND) continue;
+    const cluster = (await store.clusters.find(db, { id: clusterId }))!;
+    recordCooldown(context, kind, cluster, { policy, lastOp, seconds: cooldown });
+    throw coolingDown(kind, clusterId, policyId);
   }
 }

@@ -80,7 +80,7 @@ export async function recordFailure(
   const { db, now } = context;
   const dependents = await dependentsOf(context, id);
   await store.dependencies.remove(db, { depended: id });
-  const status = { ERROR: 'FAILED', CANCEL: 'CANCELLED' }[outcome];
+  const status = ({ ERROR: 'FAILED', CANCEL: 'CANCELLED' } as const)[outcome];
   const statusReason = {
     ERROR: 'Action execution failed',
     CANCEL: 'Action execution cancelled',

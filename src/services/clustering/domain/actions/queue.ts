@@ -1,11 +1,11 @@
 // Creates actions and schedules the jobs that run them.
-import type { Micros } from '../../../../kernel/clock.ts';
+import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { Action, Delegator, Json, Memory } from '../../model.ts';
+import type { Action, ActionStatus, Delegator, Json, Memory } from '../../model.ts';
 import * as store from '../../store/index.ts';
-import { loadSettings } from '../settings.ts';
+import { loadSettings, type Settings } from '../settings.ts';
 
 /** The kinds of jobs: the next step of an action, its timeout, and that of its lifecycle hook. */
 export const actionKind = 'clustering.action';
@@ -31,7 +31,7 @@ export interface NewAction {
   /** What the action remembers before it begins. */
   readonly memory?: Memory;
   /** `READY` by default: the action begins at once. */
-  readonly status?: string;
+  readonly status?: ActionStatus;
 }
 
 export const isNodeAction = ({ action }: Pick<Action, 'action'>): boolean =>
@@ -46,6 +46,7 @@ export async function createAction(context: Context, fields: NewAction): Promise
   const { now, db } = context;
   const { owner, name, ...rest } = fields;
   const { userId, projectId, domainId, credentialId } = owner;
+  const settings = await loadSettings(context);
   const action: Action = {
     id: newUuid(),
     userId,
@@ -55,7 +56,7 @@ export async function createAction(context: Context, fields: NewAction): Promise
     name: name.slice(0, 63),
     cause: rpc,
     status: 'READY',
-    timeout: (await loadSettings(context)).defaultActionTimeout,
+    timeout: settings.defaultActionTimeout,
     statusReason: 'The action is ready for execution.',
     owner: null,
     startTime: null,
@@ -69,9 +70,25 @@ export async function createAction(context: Context, fields: NewAction): Promise
     revision: 0,
     ...rest,
   };
+  if (action.status === 'READY') {
+    const delay = await dispatchDelay(context, action, settings);
+    await wake(context, action.id, now + delay);
+  }
   await store.actions.insert(db, action);
-  if (action.status === 'READY') await wake(context, action.id, now);
   return action;
+}
+
+/**
+ * How long a ready action waits for its batch. Upstream, the engine pauses after each batch of
+ * actions of nodes: start_action in senlin/engine/service.py.
+ */
+async function dispatchDelay(
+  { db }: Context,
+  action: Action,
+  { maxActionsPerBatch: size, batchInterval }: Settings,
+): Promise<Micros> {
+  if (!size || !isNodeAction(action)) return 0;
+  return Math.floor((await store.countReadyNodeActions(db)) / size) * batchInterval * SECOND;
 }
 
 /** Schedules the next step of an action. */

@@ -1,10 +1,10 @@
 // Writes the statuses of clusters and nodes, and derives a cluster's status from its nodes.
 import type { Context } from '../../../../kernel/model.ts';
-import type { Cluster, Node } from '../../model.ts';
+import type { Cluster, ClusterStatus, Node, NodeStatus } from '../../model.ts';
 import * as store from '../../store/index.ts';
 
 /** The statuses of nodes that do not set `updated_at`. */
-const transitional = new Set([
+const transitional = new Set<NodeStatus>([
   'INIT',
   'CREATING',
   'UPDATING',
@@ -30,7 +30,7 @@ export async function updateCluster(
 export async function setNodeStatus(
   context: Context,
   id: string,
-  status: string,
+  status: NodeStatus,
   statusReason: string,
   fields: Partial<Node> = {},
 ): Promise<Node> {
@@ -72,7 +72,7 @@ function statusFor(
   active: number,
   operation: string,
 ): Pick<Cluster, 'status' | 'statusReason'> {
-  const result = (status: string, comparison: string) => ({
+  const result = (status: ClusterStatus, comparison: string) => ({
     status,
     statusReason: `${operation}: number of active nodes is ${comparison}.`,
   });

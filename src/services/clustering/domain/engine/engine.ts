@@ -11,6 +11,7 @@ import { recordEvent } from '../actions/events.ts';
 import { acquire, release } from '../actions/locks.ts';
 import { derivedWithHook, isNodeAction, rpc, timeoutKind, wake } from '../actions/queue.ts';
 import { checkPolicies } from '../policies/check.ts';
+import { recordChecks, recordFailedAction, type PolicyCheck } from '../policies/explanation.ts';
 import { loadSettings } from '../settings.ts';
 import { kinds } from './kinds.ts';
 import { sendRemoteTasks } from './remote-tasks.ts';
@@ -81,9 +82,12 @@ async function advance(
 ): Promise<void> {
   const { step } = action.memory;
   let { data } = action;
+  const checks: PolicyCheck[] = [];
   const tried = await attempt(context, async (inner): Promise<Progress> => {
     if (step === undefined) {
-      const problem = await checkBefore(inner, action, target!, (decided) => (data = decided));
+      const save = (decided: ActionData): void => void (data = decided);
+      const problem = await checkBefore(inner, action, target!, save, checks);
+      recordChecks(context, action, checks, problem);
       if (problem !== undefined) return { action, result: failed(problem) };
     }
     return runStep(inner, { ...action, data }, step ?? 'begin');
@@ -125,7 +129,7 @@ async function save(
   const isFirstWait = waitsForChildren && !action.memory.isTimed;
   const hasNoChildren =
     waitsForChildren && !(await store.dependencies.exists(db, { dependent: action.id }));
-  const status =
+  const status: Partial<Action> =
     waitsForChildren && !hasNoChildren
       ? { status: 'WAITING', statusReason: 'Waiting for depended actions.' }
       : { status: 'RUNNING' };
@@ -159,6 +163,8 @@ async function end(
       ? { data: action.data }
       : await checkAfter(context, action, ending.end === 'OK', target);
   const isOk = ending.end === 'OK' && problem === undefined;
+  if (ending.end !== 'OK' && ending.end !== 'CANCEL' && data.status !== 'ERROR')
+    recordFailedAction(context, action, ending.reason);
   const timedOut =
     outcome === 'TIMEOUT' ? `${action.action} [${action.id.slice(0, 8)}] timeout` : undefined;
   const reason = problem ?? timedOut ?? ending.reason;
@@ -192,15 +198,17 @@ async function checkBefore(
   action: Action,
   target: Target,
   save: (data: ActionData) => void,
+  checks: PolicyCheck[],
 ): Promise<string | undefined> {
   if (!('clusterId' in target)) {
-    const check = { phase: 'BEFORE', clusterId: target.id } as const;
+    const check = { phase: 'BEFORE', clusterId: target.id, checks } as const;
     const problem = await checkPolicies(context, action, check, save);
     return problem === undefined ? undefined : `Policy check failure: ${problem}`;
   }
   const { clusterId } = target;
   if (!clusterId || ![rpc, derivedWithHook].includes(action.cause)) return undefined;
-  const problem = await checkPolicies(context, action, { phase: 'BEFORE', clusterId }, save);
+  const check = { phase: 'BEFORE', clusterId, checks } as const;
+  const problem = await checkPolicies(context, action, check, save);
   return problem === undefined || action.cause === derivedWithHook
     ? undefined
     : `Policy check: ${problem}`;
@@ -215,15 +223,17 @@ async function checkAfter(
 ): Promise<{ readonly data: ActionData; readonly problem?: string | undefined }> {
   let { data } = action;
   if (!target) return { data };
+  const checks: PolicyCheck[] = [];
   const isNode = 'clusterId' in target;
   if (isNode && (action.cause !== rpc || !target.clusterId)) return { data };
   const clusterId = isNode ? target.clusterId : target.id;
   const tried = await attempt(context, async (inner) => {
     if (!(await store.clusters.exists(inner.db, { id: clusterId }))) return undefined;
-    const check = { phase: 'AFTER', clusterId, isOk } as const;
+    const check = { phase: 'AFTER', clusterId, isOk, checks } as const;
     return checkPolicies(contextWith(inner, {}), action, check, (decided) => (data = decided));
   });
   const problem = 'value' in tried ? tried.value : tried.error.message;
+  if (problem !== undefined && isOk) recordChecks(context, action, checks, problem);
   // A check that refused the action before it began, and the reason that the last policy gave,
   // stay in the data.
   const { status, reason } = action.data;

@@ -16,7 +16,7 @@ export async function regionForked(context: Context, from: Region): Promise<void
     if (region !== from.name) {
       const lost = {
         physicalId: null,
-        status: 'ERROR',
+        status: 'ERROR' as const,
         statusReason: `Its server in ${region} belongs to the original in ${from.name}.`,
       };
       await store.changeNode(context.db, node, lost);

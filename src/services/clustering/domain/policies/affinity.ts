@@ -1,6 +1,7 @@
 // The policy senlin.policy.affinity puts the servers of a cluster into a server group.
 import { newHexId } from '../../../../kernel/ids.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
+import { counted } from '../../../../kernel/user/sentences.ts';
 import * as compute from '../../clients/compute.ts';
 import type { ActionData, Json } from '../../model.ts';
 import { EngineFailure, invalidSpec } from '../refusals.ts';
@@ -62,6 +63,12 @@ async function before(check: Check): Promise<ActionData> {
   const host = properties['enable_drs_extension'] ? await drsHost(check) : undefined;
   // Upstream sets its message in a field that is never read, so that the failure has no reason.
   if (properties['enable_drs_extension'] && !host) return failCheck(data, '');
+  check.notes.add(() => ({
+    text:
+      `places ${counted(change, 'node')} in the server group ` +
+      `${groupOf(binding.data).servergroup_id}, zone ${zone ?? 'any'}, host ${host ?? 'any'}`,
+    values: { count: change, zone, host: host ?? null },
+  }));
   const placed = host ? `${zone ?? 'nova'}:${host}` : zone;
   const placement = {
     servergroup: groupOf(binding.data).servergroup_id,

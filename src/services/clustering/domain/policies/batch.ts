@@ -21,12 +21,18 @@ export function batches(
 }
 
 async function before(check: Check): Promise<ActionData> {
-  const { data, properties } = check;
-  const plan = batches(
-    await check.members(),
-    properties['min_in_service'] as number,
-    properties['max_batch_size'] as number,
-  );
+  const { data, properties, notes } = check;
+  const members = await check.members();
+  const minInService = properties['min_in_service'] as number;
+  const maxBatch = properties['max_batch_size'] as number;
+  const plan = batches(members, minInService, maxBatch);
+  notes.add(() => ({
+    text:
+      `${members.length} nodes, at least ${minInService} in service, ` +
+      `${maxBatch === -1 ? 'batches of any size' : `at most ${maxBatch} at once`}: batches of ` +
+      plan.map(({ length }) => length).join(', '),
+    values: { nodes: members.length, min_in_service: minInService, max_batch_size: maxBatch },
+  }));
   const update = { pause_time: properties['pause_time'] as number, plan };
   return { ...data, update, reason: 'Batching request validated.' };
 }

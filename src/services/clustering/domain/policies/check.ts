@@ -6,6 +6,7 @@ import { loadSettings } from '../settings.ts';
 import { isNodeAction } from '../actions/queue.ts';
 import { actingOn } from '../delegation.ts';
 import { policyProperties, typeOfPolicy } from './index.ts';
+import { NoteList, type PolicyCheck } from './explanation.ts';
 import type { Phase } from './types.ts';
 
 /** When and for which cluster an action is checked. */
@@ -14,6 +15,8 @@ export interface CheckRequest {
   readonly clusterId: string;
   /** After the action: whether it has succeeded. */
   readonly isOk?: boolean;
+  /** Receives how each policy has decided, in the order in which they run. */
+  readonly checks: PolicyCheck[];
 }
 
 /**
@@ -24,7 +27,7 @@ export interface CheckRequest {
 export async function checkPolicies(
   context: Context,
   action: Action,
-  { phase, clusterId, isOk = false }: CheckRequest,
+  { phase, clusterId, isOk = false, checks }: CheckRequest,
   save: (data: ActionData) => void,
 ): Promise<string | undefined> {
   const { db } = context;
@@ -52,12 +55,28 @@ export async function checkPolicies(
     const policy = policies.find(({ id }) => id === binding.policyId)!;
     const type = typeOfPolicy(policy);
     const properties = policyProperties(policy);
-    if (!type.targets[phase].includes(kind)) continue;
-    if (type.concerns && !type.concerns(phase, action, properties)) continue;
+    const named = { policy: policy.name, type: policy.type, phase, isCut: false, before: data };
+    const skip = (skipped: string): number =>
+      checks.push({ ...named, skipped, notes: [], after: data });
+    if (!type.targets[phase].includes(kind)) {
+      skip(`it does not check ${kind}`);
+      continue;
+    }
+    if (type.concerns && !type.concerns(phase, action, properties)) {
+      skip('its event is another one');
+      continue;
+    }
+    const notes = new NoteList();
     const members = (): Promise<Node[]> => store.membersOf(db, cluster.id);
     const attachment = { context, owner, cluster, profile, policy, properties };
-    const check = { ...attachment, binding, action, data, node, maxNodes, isOk, members };
-    update((await (phase === 'BEFORE' ? type.before : type.after)?.(check)) ?? data);
+    const check = { ...attachment, binding, action, data, node, maxNodes, isOk, members, notes };
+    let after: ActionData | undefined;
+    try {
+      after = (await (phase === 'BEFORE' ? type.before : type.after)?.(check)) ?? data;
+      update(after);
+    } finally {
+      checks.push({ ...named, notes: notes.notes, isCut: notes.isCut, after });
+    }
     // The data keeps the reason alone; the failure of the action names the policy, too.
     if (data.status === 'ERROR') return `Failed policy '${policy.name}': ${data.reason}`;
   }

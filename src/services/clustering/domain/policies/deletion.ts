@@ -1,9 +1,11 @@
 // The policy senlin.policy.deletion chooses the nodes to remove when a cluster shrinks, and how.
 import * as store from '../../store/index.ts';
-import { plannedVictims, victims, type Criterion } from '../clusters/victims.ts';
+import { counted } from '../../../../kernel/user/sentences.ts';
+import { isUnhealthy, plannedVictims, victims, type Criterion } from '../clusters/victims.ts';
 import type { ActionData, Deletion, Node } from '../../model.ts';
 import { boolean, integer, map, text } from '../specs/schema.ts';
 import { changeOf } from './distribution.ts';
+import type { PolicyNote } from './explanation.ts';
 import { failCheck, type Check, type PolicyType } from './types.ts';
 
 /** Adds the chosen nodes to the data of the action. */
@@ -28,7 +30,10 @@ const withCandidates = (
 async function before(check: Check): Promise<ActionData> {
   const { action, properties, node } = check;
   const given = action.inputs['candidates'] as string[] | undefined;
-  if (given?.length) return withCandidates(check.data, properties, given);
+  if (given?.length) {
+    check.notes.add(() => ({ text: `the request names ${counted(given.length, 'node')}` }));
+    return withCandidates(check.data, properties, given);
+  }
   if (action.action === 'NODE_DELETE') return withCandidates(check.data, properties, [node!.id]);
   const hooks = (properties['hooks'] ?? {}) as NonNullable<ActionData['hooks']>;
   const withHooks = { ...check.data, hooks };
@@ -39,7 +44,40 @@ async function before(check: Check): Promise<ActionData> {
   // A cluster that grows removes no nodes.
   if (change >= 0 && action.action === 'CLUSTER_RESIZE') return data;
   const candidates = await chooseCandidates(check, data, members, -change);
+  check.notes.add(() => choiceNote(check, members, candidates, data.deletion));
   return withCandidates(data, properties, candidates, data.deletion);
+}
+
+/** Which nodes are removed, and by which rule. */
+function choiceNote(
+  { properties }: Check,
+  members: readonly Node[],
+  candidates: readonly string[],
+  { zones, regions }: Partial<Deletion> = {},
+): PolicyNote {
+  const criterion = properties['criteria'] as Criterion;
+  const byId = new Map(members.map((node) => [node.id, node]));
+  const chosen = candidates.flatMap((id) => byId.get(id) ?? []);
+  const why = (node: Node): string =>
+    isUnhealthy(node)
+      ? node.tainted
+        ? 'tainted'
+        : node.status
+      : node.createdAt === null
+        ? 'not created'
+        : criterion;
+  const plan = zones ?? regions;
+  return {
+    text:
+      `removes ${candidates.length} of ${counted(members.length, 'node')}: ` +
+      chosen.map((node) => `${node.name} (${why(node)})`).join(', ') +
+      (plan ? `; as planned for each place: ${JSON.stringify(plan)}` : ''),
+    values: {
+      criteria: criterion,
+      members: members.length,
+      chosen: chosen.map((node) => ({ id: node.id, name: node.name, reason: why(node) })),
+    },
+  };
 }
 
 async function chooseCandidates(

@@ -11,6 +11,22 @@ export interface Place {
   readonly cap?: number;
 }
 
+/** The arithmetic for one place. */
+export interface Share {
+  readonly name: string;
+  readonly weight: number;
+  /** How many nodes are there. */
+  readonly here: number;
+  /** How many it should have by its weight, before rounding. */
+  readonly fair: number;
+  /** The cap of the place; Infinity without one. */
+  readonly limit: number;
+  /** How many it gets or gives up. */
+  readonly share: number;
+  /** How many were left to distribute before. */
+  readonly remaining: number;
+}
+
 type Counts = Readonly<Record<string, number>>;
 
 /**
@@ -25,6 +41,7 @@ export function distribute(
   places: readonly Place[],
   current: Counts,
   count: number,
+  onShare?: (share: Share) => void,
 ): Record<string, number> | undefined {
   const grows = count > 0;
   const total = places.reduce((sum, { name }) => sum + (current[name] ?? 0), 0) + count;
@@ -41,6 +58,7 @@ export function distribute(
     const capacity = grows ? Math.min(Math.ceil(fair), limit) - here : here - Math.floor(fair);
     const share = Math.min(capacity, remaining);
     if (share > 0) plan[name] = share;
+    onShare?.({ name, weight, here, fair, limit, share: Math.max(0, share), remaining });
     remaining -= Math.max(0, share);
     if (remaining === 0) break;
   }

@@ -99,9 +99,18 @@ async function before(check: Check): Promise<ActionData> {
   }
   if (pausesChecks(action, data)) {
     await registry.setEnabled(context, cluster.id, false);
+    check.notes.add(() => ({ text: 'the action changes nodes, so health checks pause' }));
     return data;
   }
   const { actions, fencing } = recoveryOf(properties);
+  check.notes.add(() => {
+    const names = (actions ?? []).map(({ name }) => name);
+    const recovery = names.join(', ') || 'RECREATE';
+    return {
+      text: `health checks go on; unhealthy nodes are recovered by ${recovery}`,
+      values: { recover_action: names, fencing: fencing ?? null },
+    };
+  });
   return { ...data, health: { recover_action: actions ?? [], fencing: fencing ?? null } };
 }
 
@@ -245,8 +254,11 @@ const policyOf = (version: string): PolicyType => ({
   detach: ({ context, cluster }) => registry.unregister(context, cluster.id),
   setEnabled: ({ context, cluster }, enabled) => registry.setEnabled(context, cluster.id, enabled),
   before,
-  after: async ({ action, data, context, cluster }) => {
-    if (pausesChecks(action, data)) await registry.setEnabled(context, cluster.id, true);
+  after: async ({ action, data, context, cluster, notes }) => {
+    if (pausesChecks(action, data)) {
+      await registry.setEnabled(context, cluster.id, true);
+      notes.add(() => ({ text: 'health checks resume' }));
+    }
     return data;
   },
 });

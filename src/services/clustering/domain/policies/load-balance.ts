@@ -1,6 +1,7 @@
 // The policy senlin.policy.loadbalance makes the nodes of a cluster members of a pool. There is no
 // load-balancing service: only the policy's own records show the pool.
 import { newUuid } from '../../../../kernel/ids.ts';
+import { counted, someOf } from '../../../../kernel/user/sentences.ts';
 import { createPort, deletePort, findNetwork, findSubnet } from '../../clients/network.ts';
 import * as store from '../../store/index.ts';
 import { countOf } from '../clusters/size.ts';
@@ -10,6 +11,7 @@ import { invalidSpec, malformed, pythonList } from '../refusals.ts';
 import { boolean, integer, map, text } from '../specs/schema.ts';
 import { without } from '../without.ts';
 import { changeOf } from './distribution.ts';
+import type { PolicyNote } from './explanation.ts';
 import { failCheck, type Attachment, type Check, type PolicyType } from './types.ts';
 
 interface Vip {
@@ -130,13 +132,31 @@ async function leavingNodes(
   return { leaving: await store.nodes.among(context.db, 'id', ids), data };
 }
 
+/** The nodes that join or leave the pool. */
+const membersNote = (verb: 'join' | 'leave', nodes: readonly Node[]): PolicyNote => ({
+  text:
+    `${counted(nodes.length, 'node')} ${verb}${nodes.length === 1 ? 's' : ''} the pool` +
+    (nodes.length ? `: ${someOf(nodes.map(({ name }) => name))}` : ''),
+  values: { nodes: nodes.map(({ id }) => id) },
+});
+
 async function before(check: Check): Promise<ActionData> {
-  const { action, cluster } = check;
+  const { action, cluster, notes } = check;
   const always = ['CLUSTER_REPLACE_NODES', 'CLUSTER_RESIZE'].includes(action.action);
-  if (!always && cluster.desiredCapacity === cluster.minSize) return check.data;
+  if (!always && cluster.desiredCapacity === cluster.minSize) {
+    notes.add(() => ({
+      text: `the cluster has its min_size ${cluster.minSize}, so no node leaves the pool`,
+      values: { min_size: cluster.minSize },
+    }));
+    return check.data;
+  }
   const { leaving, data } = await leavingNodes(check);
   // With a lifecycle hook, a node leaves the pool only when it is deleted.
-  if (Object.keys(data.hooks ?? {}).length && action.action !== 'NODE_DELETE') return data;
+  if (Object.keys(data.hooks ?? {}).length && action.action !== 'NODE_DELETE') {
+    notes.add(() => ({ text: 'a lifecycle hook is set, so nodes leave the pool when deleted' }));
+    return data;
+  }
+  notes.add(() => membersNote('leave', leaving));
   for (const node of leaving) await removeMember(check, node);
   return data;
 }
@@ -149,9 +169,12 @@ async function after(check: Check): Promise<ActionData> {
       ? (Object.values(action.inputs['candidates'] as Json) as string[])
       : undefined;
   const ids = node ? [node.id] : (replaced ?? data.creation?.nodes ?? []);
+  const joined: Node[] = [];
   const failed: string[] = [];
   for (const member of await store.nodes.among(context.db, 'id', ids))
-    if (!(await addMember(check, member))) failed.push(member.id);
+    if (await addMember(check, member)) joined.push(member);
+    else failed.push(member.id);
+  check.notes.add(() => membersNote('join', joined));
   if (!failed.length) return data;
   return failCheck(data, `Failed in adding nodes into lb pool: ${pythonList(failed)}`);
 }

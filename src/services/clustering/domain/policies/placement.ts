@@ -6,7 +6,8 @@ import type { ActionData, Json, Profile } from '../../model.ts';
 import * as store from '../../store/index.ts';
 import { invalidSpec, malformed, pythonList } from '../refusals.ts';
 import type { Schema } from '../specs/schema.ts';
-import { changeOf, distribute, type Place } from './distribution.ts';
+import { changeOf, distribute, type Place, type Share } from './distribution.ts';
+import type { PolicyNote } from './explanation.ts';
 import { failCheck, type Check, type PolicyType } from './types.ts';
 
 interface Kind extends Pick<PolicyType, 'name' | 'priority' | 'profileTypes'> {
@@ -36,6 +37,29 @@ function placesIn(properties: Json, key: string): Place[] {
 const profileOf = async ({ context }: Check, id: string): Promise<Profile> =>
   (await store.profiles.find(context.db, { id }))!;
 
+/** The arithmetic for one place in words. */
+function shareNote(
+  { name, weight, here, fair, limit, share, remaining }: Share,
+  change: number,
+): PolicyNote {
+  const verb = change > 0 ? 'gets' : 'gives up';
+  const cap = limit === Infinity ? '' : `, at most ${limit}`;
+  const fairly = Math.round(fair * 100) / 100;
+  return {
+    text:
+      `${name}: has ${here}, should have ${fairly} by its weight ${weight}${cap}; ` +
+      `${verb} ${share} of ${remaining}`,
+    values: {
+      place: name,
+      weight,
+      current: here,
+      fair,
+      cap: limit === Infinity ? null : limit,
+      share,
+    },
+  };
+}
+
 /** Plans where to create or remove nodes. */
 async function plan(check: Check, kind: Kind): Promise<ActionData> {
   const { action, owner, context, properties, node } = check;
@@ -51,6 +75,14 @@ async function plan(check: Check, kind: Kind): Promise<ActionData> {
   if (change === 0) return data;
   const usable = await kind.usable(owner);
   const places = placesIn(properties, kind.places).filter(({ name }) => usable.includes(name));
+  check.notes.add(() => {
+    const named = placesIn(properties, kind.places);
+    const wanted = named.map(({ name, weight }) => `${name} (weight ${weight})`).join(', ');
+    return {
+      text: `the policy names ${wanted}; usable now: ${usable.join(', ') || 'none'}`,
+      values: { usable },
+    };
+  });
   if (!places.length) return failCheck(data, kind.noneUsable);
   const current = new Map(places.map(({ name }) => [name, 0]));
   for (const member of members) {
@@ -58,7 +90,9 @@ async function plan(check: Check, kind: Kind): Promise<ActionData> {
     // Nodes in other places do not count.
     if (place !== undefined && current.has(place)) current.set(place, current.get(place)! + 1);
   }
-  const planned = distribute(places, Object.fromEntries(current), change);
+  const planned = distribute(places, Object.fromEntries(current), change, (share) =>
+    check.notes.add(() => shareNote(share, change)),
+  );
   if (!planned) return failCheck(data, 'There is no feasible plan to handle all nodes.');
   return change > 0
     ? { ...data, creation: { ...data.creation, count: change, [kind.places]: planned } }

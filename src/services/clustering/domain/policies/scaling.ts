@@ -1,10 +1,12 @@
 // The policy senlin.policy.scaling: how many nodes a cluster is scaled by, and its cooldown.
 import { SECOND } from '../../../../kernel/clock.ts';
+import { counted } from '../../../../kernel/user/sentences.ts';
 import * as store from '../../store/index.ts';
 import { countOf, sizeProblem } from '../clusters/size.ts';
 import type { ActionData, Cluster, Json } from '../../model.ts';
 import { invalidSpec, malformed } from '../refusals.ts';
 import { boolean, integer, map, number, text } from '../specs/schema.ts';
+import type { PolicyNote } from './explanation.ts';
 import { failCheck, type Check, type PolicyType } from './types.ts';
 
 export interface Adjustment {
@@ -48,10 +50,61 @@ const clamp = (
       ? Math.min(count, maxSize - current)
       : count;
 
+function noteCooldown({ binding, context: { now }, notes }: Check, { cooldown }: Adjustment): void {
+  const { lastOp } = binding;
+  if (cooldown <= 0) return;
+  notes.add(() => {
+    const elapsed = lastOp === null ? null : (now - lastOp) / SECOND;
+    return {
+      text:
+        elapsed === null
+          ? `no operation yet; the cooldown is ${cooldown} s`
+          : `the last operation was ${elapsed} s ago; the cooldown is ${cooldown} s`,
+      values: { cooldown, elapsed },
+    };
+  });
+}
+
+/** How many nodes the request or the policy asks for. */
+function countNote(
+  { type, number, min_step: step }: Adjustment,
+  values: {
+    readonly current: number;
+    readonly requested: number | undefined;
+    readonly count: number;
+  },
+): PolicyNote {
+  const { current, requested, count } = values;
+  const rule =
+    requested !== undefined
+      ? 'the request names the count'
+      : type === 'CHANGE_IN_PERCENTAGE'
+        ? `${number} % of ${current}, at least ${step} (min_step)`
+        : `${type} ${number}`;
+  return {
+    text: `the cluster has ${counted(current, 'node')}; ${rule}: ${count}`,
+    values: { current, count },
+  };
+}
+
+function cutNote(
+  { minSize, maxSize }: Cluster,
+  asked: number,
+  allowed: number,
+  shrinks: boolean,
+): PolicyNote {
+  const limit = shrinks ? `min_size ${minSize}` : `max_size ${maxSize}`;
+  return {
+    text: `best effort cuts ${asked} to ${allowed} because of ${limit}`,
+    values: { asked, allowed, min_size: minSize, max_size: maxSize },
+  };
+}
+
 async function before(check: Check): Promise<ActionData> {
-  const { action, data, cluster, properties, binding, policy, context } = check;
+  const { action, data, cluster, properties, binding, policy, context, notes } = check;
   const adjustment = properties['adjustment'] as Adjustment;
   const shrinks = action.action === 'CLUSTER_SCALE_IN';
+  noteCooldown(check, adjustment);
   if (
     binding.lastOp !== null &&
     adjustment.cooldown > 0 &&
@@ -59,10 +112,14 @@ async function before(check: Check): Promise<ActionData> {
   )
     return failCheck(data, `Policy ${policy.id} cooldown is still in progress.`);
   const current = (await check.members()).length;
-  let count = countOf(action.inputs) ?? countBy(adjustment, current, shrinks);
+  const requested = countOf(action.inputs);
+  let count = requested ?? countBy(adjustment, current, shrinks);
+  const asked = count;
+  notes.add(() => countNote(adjustment, { current, requested, count: asked }));
   if (!(count > 0))
     return failCheck(data, `Invalid count (${count}) for action '${action.action}'.`);
   if (adjustment.best_effort) count = clamp(cluster, current, count, shrinks);
+  if (count < asked) notes.cut(() => cutNote(cluster, asked, count, shrinks));
   const desired = current + (shrinks ? -count : count);
   const { maxNodes } = check;
   const problem = sizeProblem(cluster, { desired, strict: !adjustment.best_effort, maxNodes });

@@ -12,6 +12,7 @@ import type {
 } from '../../model.ts';
 import type { Support } from '../profiles/types.ts';
 import type { Schema } from '../specs/schema.ts';
+import type { Notes } from './explanation.ts';
 
 export type Phase = 'BEFORE' | 'AFTER';
 
@@ -41,6 +42,8 @@ export interface Check extends Attachment {
   readonly isOk: boolean;
   /** Reads the current nodes of the cluster, by index. */
   members(): Promise<Node[]>;
+  /** Receives the steps of the decision, for its explanation. */
+  readonly notes: Notes;
 }
 
 export interface PolicyType {

@@ -80,22 +80,19 @@ export async function deleteEndpoint({ db }: Context, { id }: Endpoint): Promise
   await bumpAuthRevision(db);
 }
 
-/** The enabled public endpoints in some regions, of services that are enabled. */
-export async function publicEndpoints(
-  db: Db,
-  regions: readonly string[],
-): Promise<PublicEndpoint[]> {
+/** The enabled public endpoints of services that are enabled, if they belong to a region. */
+export async function publicEndpoints(db: Db): Promise<PublicEndpoint[]> {
   const services = new Map((await listServices(db)).map((service) => [service.id, service]));
-  return (await store.listEndpointsIn(db, regions)).flatMap(
+  return (await store.listEndpoints(db)).flatMap(
     ({ serviceId, interface: face, enabled, regionId, url }) => {
       const service = services.get(serviceId);
-      if (!service?.enabled || !enabled || face !== 'public') return [];
+      if (!service?.enabled || !enabled || face !== 'public' || regionId === null) return [];
       const isHere = url.startsWith(originPlaceholder);
       const { type, extra } = service;
       const name = typeof extra['name'] === 'string' ? extra['name'] : '';
       return [
         {
-          regionId: regionId!,
+          regionId,
           type,
           name,
           isHere,

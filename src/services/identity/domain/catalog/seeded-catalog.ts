@@ -1,6 +1,7 @@
 // Seeds the catalog with the cloud's services and their endpoints in each region, and updates it
 // when a region is opened or closed.
 import { isDeepStrictEqual } from 'node:util';
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { idFor } from '../../../../kernel/ids.ts';
 import { isServedIn } from '../../../../kernel/regions.ts';
 import { ensureEndpoints, listEndpoints } from '../../store/catalog/endpoints.ts';
@@ -56,6 +57,7 @@ export async function addRegionToCatalog({ db, cloud }: Context, region: Region)
     db,
     services.flatMap((service) => endpointsOf(cloud, region, service)),
   );
+  await bumpAuthRevision(db);
 }
 
 /**

@@ -1,7 +1,8 @@
 // Creates, updates and deletes users. Upstream: keystone/identity/core.py.
+import { isDeepStrictEqual } from 'node:util';
 import { parseTime, type Micros } from '../../../../kernel/clock.ts';
+import { inCentralTransaction } from '../../../../kernel/context.ts';
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
-import { transact } from '../../../../kernel/db/transaction.ts';
 import { badRequest } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import { deleteAccessRulesOf } from '../../store/application-credential/access-rules.ts';
@@ -146,7 +147,7 @@ function refuseFederation(federated: unknown): void {
 
 /**
  * Changes a password, authenticated by the old password. It opens its transaction itself, after the
- * slow hashing.
+ * slow hashing. If the user has changed by then, it checks everything again.
  * @throws 400, 401
  */
 export async function changePassword(
@@ -155,7 +156,25 @@ export async function changePassword(
   original: string,
   password: string,
 ): Promise<void> {
-  const { db, cloud, now } = context;
+  let newHash: string | undefined;
+  for (let isChanged = false; !isChanged;) {
+    const user = await requireOwnPassword(context, userId, original, password);
+    newHash ??= await hashPassword(password);
+    isChanged = await replacePassword(context, user, newHash);
+  }
+}
+
+/**
+ * The user, who may change the password to the new one.
+ * @throws 400 if the rules for passwords refuse the new one; 401 if the old one is wrong
+ */
+async function requireOwnPassword(
+  context: Context,
+  userId: string,
+  original: string,
+  password: string,
+): Promise<User> {
+  const { db } = context;
   const user = await store.findUser(db, userId);
   const domain = user && (await findProject(db, user.domainId));
   if (!user?.enabled || !domain?.enabled) throw unauthenticated();
@@ -170,13 +189,18 @@ export async function changePassword(
     );
   }
   await checkHistory(settings, user, password);
-  const stored = newPassword(settings, user, await hashPassword(password), now);
-  await transact(db, async (trx) => {
-    await store.updateUser(trx, { ...user, ...stored, tokenEpoch: user.tokenEpoch + 1 });
-    await bumpAuthRevision(trx);
-  });
-  cloud.sharedState.invalidate();
+  return user;
 }
+
+/** Stores a new password. @returns false if the user has changed since it was read */
+const replacePassword = (context: Context, user: User, newHash: string): Promise<boolean> =>
+  inCentralTransaction(context, async ({ db, now }) => {
+    if (!isDeepStrictEqual(await store.findUser(db, user.id), user)) return false;
+    const stored = newPassword(await loadSettings({ db }), user, newHash, now);
+    await store.updateUser(db, { ...user, ...stored, tokenEpoch: user.tokenEpoch + 1 });
+    await bumpAuthRevision(db);
+    return true;
+  });
 
 /** Deletes a user. */
 export async function deleteUser({ db }: Context, { id }: User): Promise<void> {

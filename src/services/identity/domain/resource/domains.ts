@@ -20,6 +20,7 @@ import {
   refuseReservedName,
   updateProject,
 } from './projects.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** Creates a domain. @throws 400, 409 */
@@ -49,15 +50,27 @@ export async function deleteDomain({ db }: Context, domain: Project): Promise<vo
   if (domain.options['immutable']) throw refuseImmutable('domain', domain.id, 'delete');
   if (domain.enabled)
     throw forbidden('Cannot delete a domain that is enabled, please disable it first.');
-  const all = await listProjects(db, { domainId: domain.id });
-  const projects = subtree(domain.id, childrenOf(all)).toReversed();
-  const immutable = projects.find((project) => project.options['immutable']);
+  const immutable = (await projectsOf(db, domain.id)).find(
+    (project) => project.options['immutable'],
+  );
   if (immutable) throw refuseImmutable('project', immutable.id, 'delete');
-  for (const project of projects) await discardProject(db, project.id);
-  for (const group of await listGroups(db, { domainId: domain.id }))
-    await discardGroup(db, group.id);
-  for (const user of await listUsers(db, { domainId: domain.id })) await discardUser(db, user.id);
-  await deleteRolesOfDomain(db, domain.id);
-  await discardProject(db, domain.id);
+  await discardDomain(db, domain.id);
   await bumpAuthRevision(db);
+}
+
+/** The projects of a domain, those below others first. */
+const projectsOf = async (db: Db, id: string): Promise<Project[]> =>
+  subtree(id, childrenOf(await listProjects(db, { domainId: id }))).toReversed();
+
+/** Deletes a domain with its users, groups, roles and projects. @returns how many of each */
+export async function discardDomain(db: Db, id: string): Promise<Record<string, number>> {
+  const projects = await projectsOf(db, id);
+  for (const project of projects) await discardProject(db, project.id);
+  const groups = await listGroups(db, { domainId: id });
+  for (const group of groups) await discardGroup(db, group.id);
+  const users = await listUsers(db, { domainId: id });
+  for (const user of users) await discardUser(db, user.id);
+  await deleteRolesOfDomain(db, id);
+  await discardProject(db, id);
+  return { projects: projects.length, groups: groups.length, users: users.length, domains: 1 };
 }

@@ -23,7 +23,7 @@ import {
 import { findUser, findUsers } from '../../store/identity/users.ts';
 import { groupView } from '../../views/identity/groups.ts';
 import { userView } from '../../views/identity/users.ts';
-import { listBody } from '../lists.ts';
+import { listBody, listLimit } from '../lists.ts';
 import { bodiesOf, ruleOf } from '../plain.ts';
 import { enforce, domainScope, fallbackDomain, inDomainScope } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
@@ -71,6 +71,7 @@ export async function listMembers(call: Call): Promise<Reply> {
       'users',
       visible.map((user) => userView(call, user)),
       ['domain_id', 'enabled', 'name'],
+      await listLimit(call, 'users'),
     ),
   );
 }
@@ -87,7 +88,7 @@ export async function listOfUser(call: Call): Promise<Reply> {
     (group) => group.domainId,
   );
   const views = groups.map((group) => ({ ...groupView(call, group), membership_expires_at: null }));
-  return ok(listBody(call, 'groups', views, ['name']));
+  return ok(listBody(call, 'groups', views, ['name'], await listLimit(call, 'groups')));
 }
 
 /** GET and HEAD /v3/groups/{group_id}/users/{user_id} */

@@ -66,6 +66,10 @@ export async function readSecret(db: Db, name: string): Promise<string | undefin
   return (await secrets.find(db, { name }))?.value;
 }
 
+/** All secrets, sorted by name. */
+export const listSecrets = (db: Db): Promise<{ readonly name: string; readonly value: string }[]> =>
+  secrets.list(db);
+
 /** Stores a secret, or replaces it. */
 export const writeSecret = (db: Db, name: string, value: string): Promise<void> =>
   secrets.upsert(db, [{ name, value }]);

@@ -38,7 +38,3 @@ export const findEndpoint = (db: Db, id: string): Promise<Endpoint | undefined> 
 
 export const listEndpoints = (db: Db): Promise<Endpoint[]> =>
   endpoints.list(db, { sort: catalogOrder });
-
-/** The endpoints in some regions. */
-export const listEndpointsIn = (db: Db, regions: readonly string[]): Promise<Endpoint[]> =>
-  endpoints.list(db, { where: { regionId: regions }, sort: catalogOrder });

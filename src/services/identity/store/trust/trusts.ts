@@ -10,7 +10,9 @@ import {
 } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Condition, Filter } from '../../../../kernel/db/listing.ts';
+import { deleteWhere, valuesWhere } from '../../../../kernel/db/owned-rows.ts';
 import { Table } from '../../../../kernel/db/table.ts';
+import type { ResourceOwners } from '../../../../emulator/projects/hooks.ts';
 import type { Trust } from '../../model.ts';
 
 const trusts = new Table<Trust>('identity_trusts', {
@@ -68,6 +70,21 @@ export async function restoreTrust(db: Db, id: string): Promise<void> {
 /** Deletes the row of a trust, so that its id can be used again. */
 export async function purgeTrust(db: Db, id: string): Promise<void> {
   await trusts.remove(db, { id });
+}
+
+/** Deletes the rows of the trusts of some users and projects. @returns how many were not deleted */
+export async function purgeTrustsOf(
+  db: Db,
+  { projectIds, userIds }: ResourceOwners,
+): Promise<number> {
+  const ids = new Set([
+    ...(await valuesWhere(db, trusts.name, 'project_id', projectIds)),
+    ...(await valuesWhere(db, trusts.name, 'trustor_user_id', userIds)),
+    ...(await valuesWhere(db, trusts.name, 'trustee_user_id', userIds)),
+  ]);
+  const valid = await trusts.list(db, { where: { id: [...ids] }, conditions: [notDeleted] });
+  await deleteWhere(db, trusts.name, 'id', [...ids]);
+  return valid.length;
 }
 
 /** Marks the trusts of a trustor or trustee as deleted. */

@@ -2,7 +2,7 @@
 import { grouped } from '../../../../kernel/db/grouping.ts';
 import type { Catalog, CatalogSubject } from '../../domain/catalog/token-catalog.ts';
 import type { Endpoint } from '../../model.ts';
-import { mainOrigin } from './endpoints.ts';
+import { urlHere } from './endpoints.ts';
 import { nameOf } from './services.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
@@ -33,7 +33,7 @@ export function catalogView(
 }
 
 function catalogEndpoint(call: Call, endpoint: Endpoint, subject: CatalogSubject): object[] {
-  const url = expandUrl(endpoint.url, { ...subject, origin: mainOrigin(call) });
+  const url = expandUrl(urlHere(call, endpoint), subject);
   if (url === undefined) return [];
   const { id, interface: face, regionId } = endpoint;
   return [{ ...endpoint.extra, id, interface: face, region: regionId, region_id: regionId, url }];
@@ -43,12 +43,8 @@ function catalogEndpoint(call: Call, endpoint: Endpoint, subject: CatalogSubject
  * Expands the substitutions in a URL. Returns undefined if one is unknown, or needs a project and
  * the token has none.
  */
-function expandUrl(
-  url: string,
-  { userId, projectId, origin }: CatalogSubject & { origin: string },
-): string | undefined {
+function expandUrl(url: string, { userId, projectId }: CatalogSubject): string | undefined {
   const substitutions: Record<string, string | undefined> = {
-    cumulet_origin: origin,
     user_id: userId,
     project_id: projectId,
     tenant_id: projectId,

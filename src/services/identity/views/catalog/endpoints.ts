@@ -2,6 +2,7 @@
 import type { Endpoint } from '../../model.ts';
 import { originPlaceholder } from '../../domain/catalog/origin.ts';
 import { linkTo, type View } from '../links.ts';
+import { mainOrigin, urlAt } from '../../../../kernel/http/native-ports.ts';
 import type { Call } from '../../../../kernel/model.ts';
 
 export function endpointView(call: Call, endpoint: Endpoint): View {
@@ -12,18 +13,14 @@ export function endpointView(call: Call, endpoint: Endpoint): View {
     interface: endpoint.interface,
     region: endpoint.regionId,
     region_id: endpoint.regionId,
-    url: endpoint.url.replace(originPlaceholder, () => mainOrigin(call)),
+    url: urlHere(call, endpoint),
     enabled: endpoint.enabled,
     links: { self: linkTo(call, `endpoints/${endpoint.id}`) },
   };
 }
 
-/**
- * The address of the listener that serves all services. A listener for Identity alone has another
- * port.
- */
-export function mainOrigin(call: Call): string {
-  const { port } = call.cloud.config;
-  if (call.prefix !== '' || !port) return call.origin;
-  return call.origin.replace(/(?::\d+)?$/, `:${port}`);
+/** The URL with the address that the client used, if it is on this server. */
+export function urlHere(call: Call, { url }: Endpoint): string {
+  if (!url.startsWith(originPlaceholder)) return url;
+  return urlAt(call.cloud, mainOrigin(call), url.slice(originPlaceholder.length));
 }

@@ -8,7 +8,8 @@ import {
   deleteAgentsExceptOn,
   deleteAgentsOn,
   findAgent,
-  insertAgent,
+  existingAgents,
+  insertAgents,
   removeAgent,
   listAgents,
   resourcesOn,
@@ -18,6 +19,7 @@ import {
 } from '../../store/agents.ts';
 import type { Agent, AgentType, Network, Router } from '../../model.ts';
 import { networkTable } from '../../store/tables.ts';
+import { networkSettings } from '../settings.ts';
 import { absent, inConflict } from '../refusals.ts';
 import { updateFloatingipStatuses } from '../routers/floatingips.ts';
 import { refreshDhcpPorts, reserveDhcpPort } from './dhcp-ports.ts';
@@ -28,21 +30,40 @@ const networkNode = 'cumulet';
 /** Derives an agent's id from its type and host, so that it is the same after a reset. */
 const idOf = (type: AgentType, host: string): string => uuidFor(`network.agent.${type}.${host}`);
 
-async function startAgent({ db, now }: Context, type: AgentType, host: string): Promise<void> {
-  const id = idOf(type, host);
-  if (await findAgent(db, id)) return;
-  await insertAgent(db, { id, type, host, up: true, description: null, startedAt: now });
+/** Starts agents that do not run yet. */
+async function startAgents(
+  { db, now }: Context,
+  wanted: readonly (readonly [type: AgentType, host: string])[],
+): Promise<void> {
+  const agents = wanted.map(([type, host]): Agent => {
+    const id = idOf(type, host);
+    return { id, type, host, up: true, description: null, startedAt: now };
+  });
+  const existing = await existingAgents(
+    db,
+    agents.map(({ id }) => id),
+  );
+  await insertAgents(
+    db,
+    agents.filter(({ id }) => !existing.has(id)),
+  );
 }
 
 /** Starts the agents of the network node. */
 export async function startNetworkNode(context: Context): Promise<void> {
-  for (const type of ['DHCP agent', 'L3 agent', 'Open vSwitch agent'] as const)
-    await startAgent(context, type, networkNode);
+  const types = ['DHCP agent', 'L3 agent', 'Open vSwitch agent'] as const;
+  await startAgents(
+    context,
+    types.map((type) => [type, networkNode]),
+  );
 }
 
-/** Starts the agent of a Compute host, if it is not running yet. */
-export const hostAdded = (context: Context, host: string): Promise<void> =>
-  startAgent(context, 'Open vSwitch agent', host);
+/** Starts the agents of Compute hosts, if they are not running yet. */
+export const hostsAdded = (context: Context, hosts: readonly string[]): Promise<void> =>
+  startAgents(
+    context,
+    hosts.map((host) => ['Open vSwitch agent', host]),
+  );
 
 /**
  * Removes the agent of a Compute host. The network node keeps its agent even if a host has the same
@@ -60,13 +81,16 @@ export const allHostsRemoved = ({ db }: Context): Promise<void> =>
 export interface LoadedAgent {
   readonly agent: Agent;
   readonly load: number;
+  /** For how many seconds DHCP agents lease addresses. */
+  readonly leaseDuration: number;
 }
 
 async function loaded({ db }: Context, agents: readonly Agent[]): Promise<LoadedAgent[]> {
+  const { dhcpLeaseDuration: leaseDuration } = await networkSettings.load(db);
   const found: LoadedAgent[] = [];
   for (const agent of agents) {
     const load = agent.type === 'Open vSwitch agent' ? 0 : (await resourcesOn(db, agent.id)).length;
-    found.push({ agent, load });
+    found.push({ agent, load, leaseDuration });
   }
   return found;
 }

@@ -15,8 +15,8 @@ import {
 import { addressesOf } from '../../store/addresses.ts';
 import { agentsHosting, listAgentsOfType } from '../../store/agents.ts';
 import { networkTable, portTable } from '../../store/tables.ts';
-import { hasFreeAddress, reallocate } from '../ports/allocation.ts';
-import { subnetsOf } from '../ports/candidate-subnets.ts';
+import { hasFreeAddress, replaceAddresses } from '../ports/allocation.ts';
+import { candidatesAmong, subnetsOf } from '../ports/candidate-subnets.ts';
 import { createPort, deletePort, deletePortUnchecked, touchPort } from '../ports/ports.ts';
 
 /** The device of a port whose agent no longer hosts the network; the next agent adopts it. */
@@ -33,11 +33,17 @@ const dhcpPortsOn = ({ db }: Context, networkId: string): Promise<Port[]> =>
  * Brings the DHCP ports of a network up to date: one for each enabled agent that hosts the network,
  * with an address on each subnet with DHCP. The caller protects the network against concurrent
  * changes of its subnets and agents.
+ * @param known all subnets of the network, if the caller has read them
  */
-export async function refreshDhcpPorts(context: Context, network: Network): Promise<void> {
+export async function refreshDhcpPorts(
+  context: Context,
+  network: Network,
+  known?: readonly Subnet[],
+): Promise<void> {
   const { db } = context;
   const hosting = new Set(await agentsHosting(db, network.id));
-  const served = (await subnetsOf(context, network.id)).filter((subnet) => subnet.enable_dhcp);
+  const subnets = known ?? (await subnetsOf(context, network.id));
+  const served = subnets.filter((subnet) => subnet.enable_dhcp);
   const ports = new Map(
     (await dhcpPortsOn(context, network.id)).map((port) => [port.device_id, port]),
   );
@@ -53,7 +59,7 @@ export async function refreshDhcpPorts(context: Context, network: Network): Prom
     const reserved = port ? undefined : ports.get(reservedDevice);
     ports.delete(reservedDevice);
     const own = port ?? (reserved && (await adopt(context, reserved, deviceId, agent)));
-    if (own) await updateAddresses(context, own, served);
+    if (own) await updateAddresses(context, own, subnets);
     else await createDhcpPort(context, network, deviceId, agent, served);
   }
 }
@@ -85,12 +91,13 @@ async function createDhcpPort(
   });
 }
 
-/** Gives a port an address on each subnet that its agent serves, and on no other. */
+/** Gives a port an address on each subnet of its network with DHCP, and on no other. */
 async function updateAddresses(
   context: Context,
   port: Port,
-  served: readonly Subnet[],
+  subnets: readonly Subnet[],
 ): Promise<void> {
+  const served = subnets.filter((subnet) => subnet.enable_dhcp);
   const before = (await addressesOf(context.db, [port.id])).get(port.id) ?? [];
   const [present, wanted] = [
     new Set(before.map((fixed) => fixed.subnet_id)),
@@ -101,7 +108,9 @@ async function updateAddresses(
   const added = await withFreeAddress(context, missing);
   if (kept.length === before.length && !added.length) return;
   const requested = [...kept, ...added.map(({ id }) => ({ subnet_id: id }))];
-  await reallocate(elevated(context), port, requested);
+  const candidates = candidatesAmong(subnets, port.network_id, port.device_owner);
+  const current = { before, subnets: candidates };
+  await replaceAddresses(elevated(context), port, current, requested);
   await touchPort(context, port);
 }
 

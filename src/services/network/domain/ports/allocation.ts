@@ -15,7 +15,7 @@ import { getSubnet } from '../visibility.ts';
 import { isAutoAddressed, deviceOwners, type FixedIp, type Subnet } from '../../model.ts';
 import { grouped } from '../../../../kernel/db/grouping.ts';
 import { addressInUse, bad, invalidInput, noAddressLeft } from '../refusals.ts';
-import { candidatesFor, type CandidateSubnets } from './candidate-subnets.ts';
+import { candidatesAmong, subnetsOf, type CandidateSubnets } from './candidate-subnets.ts';
 
 /** An entry of `fixed_ips` in a body: a specific address, or any address on a subnet. */
 export interface RequestedIp {
@@ -62,7 +62,8 @@ async function candidatesOf(
   { candidates }: SharedAllocation,
 ): Promise<CandidateSubnets> {
   const key = JSON.stringify([networkId, owner]);
-  const found = candidates.get(key) ?? (await candidatesFor(context, networkId, owner));
+  const found =
+    candidates.get(key) ?? candidatesAmong(await subnetsOf(context, networkId), networkId, owner);
   candidates.set(key, found);
   return found;
 }
@@ -254,6 +255,7 @@ export async function hasFreeAddress(context: Context, subnet: Subnet): Promise<
 /**
  * Replaces the addresses of a port. Addresses that it has and that are requested again stay.
  * Upstream: ipam_backend_mixin.py, _get_changed_ips_for_port.
+ * @returns the new addresses
  */
 export async function reallocate(
   context: Context,
@@ -261,9 +263,21 @@ export async function reallocate(
   requested: readonly RequestedIp[],
 ): Promise<FixedIp[]> {
   const { db } = context;
-  const shared = newAllocation();
   const before = (await addressesOf(db, [port.id])).get(port.id) ?? [];
-  const subnets = await candidatesOf(context, port, shared);
+  const subnets = await candidatesOf(context, port, newAllocation());
+  await replaceAddresses(context, port, { before, subnets }, requested);
+  return (await addressesOf(db, [port.id])).get(port.id) ?? [];
+}
+
+/** Does the same for a port whose current addresses and possible subnets are known. */
+export async function replaceAddresses(
+  context: Context,
+  port: AllocationPort,
+  { before, subnets }: { readonly before: readonly FixedIp[]; readonly subnets: CandidateSubnets },
+  requested: readonly RequestedIp[],
+): Promise<void> {
+  const { db } = context;
+  const shared = newAllocation();
   const { added, remaining } = comparison(before, requested);
   const removed = remaining.filter(
     ({ subnet_id: id }) =>
@@ -277,7 +291,6 @@ export async function reallocate(
     ...requests.map(({ subnet }) => subnet.id),
   ];
   await allocateAutomatic(context, port, subnets, new Set(handled), shared);
-  return (await addressesOf(db, [port.id])).get(port.id) ?? [];
 }
 
 /** Returns the requests that no current address serves, and the addresses that serve none. */

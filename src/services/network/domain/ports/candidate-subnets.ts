@@ -25,13 +25,15 @@ export interface CandidateSubnets {
 export const subnetsOf = ({ db }: Pick<Context, 'db'>, networkId: string): Promise<Subnet[]> =>
   subnetTable.list(db, { where: { network_id: networkId }, sort: ['created_at'] });
 
-/** @throws 409 if the network has subnets, but none for ports with that device owner */
-export async function candidatesFor(
-  context: Context,
+/**
+ * Selects the subnets for ports with a device owner among all subnets of their network.
+ * @throws 409 if the network has subnets, but none for such ports
+ */
+export function candidatesAmong(
+  subnets: readonly Subnet[],
   networkId: string,
   owner: string,
-): Promise<CandidateSubnets> {
-  const subnets = await subnetsOf(context, networkId);
+): CandidateSubnets {
   const accepting = subnets.filter((subnet) => acceptsOwner(subnet, owner));
   if (subnets.length && !accepting.length)
     throw inConflict(

@@ -27,6 +27,7 @@ import {
   type FixedIp,
   type Network,
   type Port,
+  type ResourceStatus,
 } from '../../model.ts';
 import { bad, badResource, inConflict, invalidInput, macInUse } from '../refusals.ts';
 import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
@@ -73,7 +74,7 @@ export async function createPort(
     network_id: network.id,
     mac_address: hardware,
     admin_state_up: up,
-    status: (fields['status'] as string | undefined) ?? portStatus(owner, host, up),
+    status: (fields['status'] as ResourceStatus | undefined) ?? portStatus(owner, host, up),
     device_id: device,
     device_owner: owner,
     port_security_enabled: secure,
@@ -101,17 +102,19 @@ export async function createPort(
  * Returns the status of a port. It is ACTIVE once the port is bound to a host; the ports of
  * Network's own devices need no host.
  */
-export function portStatus(owner: string, host: string, up: boolean): string {
+export function portStatus(owner: string, host: string, up: boolean): ResourceStatus {
   if (owner === deviceOwners.floatingip) return 'N/A';
   return up && (host !== '' || isTrusted(owner)) ? 'ACTIVE' : 'DOWN';
 }
 
 const mostProfile = 4095;
 
+export const fitsProfile = (profile: Port['binding:profile']): boolean =>
+  JSON.stringify(profile).length <= mostProfile;
+
 /** @throws 400 if a binding profile is too large */
 export function checkProfile(profile: Port['binding:profile']): void {
-  if (JSON.stringify(profile).length > mostProfile)
-    throw invalidInput('binding:profile value too large');
+  if (!fitsProfile(profile)) throw invalidInput('binding:profile value too large');
 }
 
 function profileOf(fields: Fields): Port['binding:profile'] | undefined {

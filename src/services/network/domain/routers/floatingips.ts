@@ -18,6 +18,7 @@ import {
   type FixedIp,
   type Floatingip,
   type Port,
+  type ResourceStatus,
   type Router,
   type Subnet,
 } from '../../model.ts';
@@ -149,8 +150,10 @@ async function associate(
  * The status of floating IPs behind a router. Without an agent that hosts the router, nothing
  * forwards their traffic.
  */
-const floatingipStatusBehind = async ({ db }: Context, routerId: string): Promise<string> =>
-  (await agentsHosting(db, routerId)).length ? 'ACTIVE' : 'DOWN';
+const floatingipStatusBehind = async (
+  { db }: Context,
+  routerId: string,
+): Promise<ResourceStatus> => ((await agentsHosting(db, routerId)).length ? 'ACTIVE' : 'DOWN');
 
 /** Updates the status of the floating IPs behind a router whose agents have changed. */
 export async function updateFloatingipStatuses(context: Context, router: Router): Promise<void> {

@@ -166,7 +166,7 @@ async function addPort(context: Context, router: Router, id: string): Promise<In
   const fields = {
     device_id: router.id,
     device_owner: deviceOwners.routerInterface,
-    status: 'ACTIVE',
+    status: 'ACTIVE' as const,
   };
   const attached = await portTable.change(context.db, port, fields, context.now);
   return interfaceOf(router, attached, subnets);

@@ -6,7 +6,7 @@ import { addressesOf } from '../../store/addresses.ts';
 import { grouped, groupedValues } from '../../../../kernel/db/grouping.ts';
 import { groupsOfPorts } from '../../store/security-groups.ts';
 import { floatingipTable, groupTable, networkTable, portTable } from '../../store/tables.ts';
-import { createPort, deletePortUnchecked, updatePort } from '../ports/ports.ts';
+import { createPort, deletePortUnchecked, fitsProfile, updatePort } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
 import type { Port } from '../../model.ts';
 import type { NetworkPlan } from './plans.ts';
@@ -84,15 +84,25 @@ const portsOfServer = ({ db }: Context, serverId: string): Promise<Port[]> =>
     sort: ['created_at'],
   });
 
-/** Binds the ports of a server to a host; null unbinds them. */
+/**
+ * Binds the ports of a server to a host; null unbinds them.
+ * @param region the region of the host, if that is another one: the profile of the binding names it
+ */
 export async function bindServerPorts(
   context: Context,
   serverId: string,
   host: string | null,
+  region?: string,
 ): Promise<void> {
   for (const port of await portsOfServer(context, serverId)) {
-    if (port['binding:host_id'] === (host ?? '')) continue;
-    await updatePort(elevated(context), port, { 'binding:host_id': host ?? '' });
+    const { region: before } = port['binding:profile'];
+    const profile = { ...port['binding:profile'], region };
+    const hasMoved = region !== undefined && region !== before && fitsProfile(profile);
+    if (!hasMoved && port['binding:host_id'] === (host ?? '')) continue;
+    await updatePort(elevated(context), port, {
+      'binding:host_id': host ?? '',
+      ...(hasMoved ? { 'binding:profile': profile } : {}),
+    });
   }
 }
 
@@ -121,10 +131,12 @@ export async function deleteServerPort(
   const port = await portTable.find(context.db, { id: portId });
   if (!port) return;
   if (!keep) return deletePortUnchecked(elevated(context), port);
+  const { region, ...profile } = port['binding:profile'];
   await updatePort(elevated(context), port, {
     device_id: '',
     device_owner: '',
     'binding:host_id': '',
+    ...(context.region.isCentral && region !== undefined ? { 'binding:profile': profile } : {}),
   });
 }
 

@@ -22,7 +22,7 @@ import {
 import { scheduleOn } from '../agents/agents.ts';
 import { refreshDhcpPorts } from '../agents/dhcp-ports.ts';
 import { checkMtu } from '../networks/mtu.ts';
-import { acceptsOwner } from '../ports/candidate-subnets.ts';
+import { acceptsOwner, subnetsOf } from '../ports/candidate-subnets.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork, getSubnetpool } from '../visibility.ts';
 import { networkSettings, type NetworkSettings } from '../settings.ts';
@@ -77,17 +77,19 @@ export async function createSubnets(
 ): Promise<Subnet[]> {
   const subnets: Subnet[] = [];
   const served = new Map<string, Network>();
+  /** The subnets of each network, with the new ones. */
   const existing = new Map<string, Subnet[]>();
   for (const fields of items) {
     const network = await getNetwork(context, fields['network_id'] as string);
-    const others = existing.get(network.id) ?? (await subnetsOn(context, network));
+    const others = existing.get(network.id) ?? (await subnetsOf(context, network.id));
     existing.set(network.id, others);
     const subnet = await addSubnet(context, { network, others, settings }, fields);
     others.push(subnet);
     subnets.push(subnet);
     if (subnet.enable_dhcp) served.set(network.id, network);
   }
-  for (const network of served.values()) await serveDhcp(context, network);
+  for (const network of served.values())
+    await serveDhcp(context, network, existing.get(network.id));
   return subnets;
 }
 
@@ -99,14 +101,11 @@ export async function createSubnet(
   id: string,
 ): Promise<Subnet> {
   const settings = await networkSettings.load(context.db);
-  const others = await subnetsOn(context, network);
+  const others = await subnetsOf(context, network.id);
   const subnet = await addSubnet(context, { network, others, settings }, fields, id);
-  if (subnet.enable_dhcp) await serveDhcp(context, network);
+  if (subnet.enable_dhcp) await serveDhcp(context, network, [...others, subnet]);
   return subnet;
 }
-
-const subnetsOn = ({ db }: Context, { id }: Network): Promise<Subnet[]> =>
-  subnetTable.list(db, { where: { network_id: id } });
 
 async function addSubnet(
   context: Context,
@@ -216,9 +215,13 @@ const firstHost = (cidr: Cidr): string =>
   });
 
 /** Schedules a network with DHCP, and brings its DHCP ports up to date. */
-async function serveDhcp(context: Context, network: Network): Promise<void> {
+async function serveDhcp(
+  context: Context,
+  network: Network,
+  subnets?: readonly Subnet[],
+): Promise<void> {
   await scheduleOn(context, 'DHCP agent', network.id);
-  await refreshDhcpPorts(context, network);
+  await refreshDhcpPorts(context, network, subnets);
 }
 
 /**

@@ -1,4 +1,5 @@
 // Computes how many more instances fit on a host, besides those that are already reserved there.
+import type { Micros } from '../../../../kernel/clock.ts';
 import { flavorType, maxSlots, type Amounts, type Host, type Span } from '../../model.ts';
 
 /** The slots of a host that a reservation uses during a span of time. */
@@ -28,29 +29,40 @@ export function countFits(capacity: Amounts, used: Amounts, demand: Amounts): nu
   return Math.max(0, Math.min(maxSlots, ...times));
 }
 
-/** The number of slots that are free throughout a span of time. */
-export function freeSlots(
+/** The time of a span at which the fewest slots are free. */
+export interface TightestMoment {
+  readonly slots: number;
+  readonly at: Micros;
+  /** The amounts that are used at that time. */
+  readonly used: Amounts;
+}
+
+/**
+ * Finds the time at which the fewest slots are free. Their number is free throughout the span.
+ * @param usages none of a whole host
+ */
+export function tightestMoment(
   capacity: Amounts,
   demand: Amounts,
   usages: readonly Usage[],
   { startAt, endAt }: Span,
-): number {
+): TightestMoment {
   const overlapping = usages.filter((usage) => usage.endAt > startAt && usage.startAt < endAt);
-  if (overlapping.some(({ demand }) => demand === undefined)) return 0;
   // Usage grows only when a reservation starts, so these are the only times to check.
   const moments = new Set([
     startAt,
     ...overlapping.map((usage) => usage.startAt).filter((time) => time > startAt),
   ]);
-  let free = maxSlots;
-  for (const moment of moments) {
+  let tightest: TightestMoment | undefined;
+  for (const at of moments) {
     const used: Record<string, number> = {};
     for (const usage of overlapping) {
-      if (usage.startAt > moment || usage.endAt <= moment) continue;
+      if (usage.startAt > at || usage.endAt <= at) continue;
       for (const [name, amount] of Object.entries(usage.demand!))
         used[name] = (used[name] ?? 0) + amount * usage.slots;
     }
-    free = Math.min(free, countFits(capacity, used, demand));
+    const slots = countFits(capacity, used, demand);
+    if (!tightest || slots < tightest.slots) tightest = { slots, at, used };
   }
-  return free;
+  return tightest!;
 }

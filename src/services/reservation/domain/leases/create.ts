@@ -8,19 +8,25 @@ import { insertReservation } from '../../store/reservations.ts';
 import { readDate } from '../dates.ts';
 import { checkDuration, checkExternally } from '../enforcement.ts';
 import type { Details, Lease, Reservation, WholeLease } from '../../model.ts';
+import { explained } from '../explanation/record.ts';
 import { resourceTypeOf } from '../resources/index.ts';
 import { checkBeforeEnd, createEvents } from './events.ts';
 import { notifyLease } from './notifications.ts';
-import { readLease, type RequestedReservation } from './requests.ts';
+import { readLease, type LeaseRequest, type RequestedReservation } from './requests.ts';
 
 /**
  * Creates a lease that belongs to the actor's project.
  * @throws 400, 403, 404, 409; 500 if there are not enough hosts
  */
 export async function createLease(context: Context, body: unknown): Promise<WholeLease> {
-  const { actor, now, db } = context;
   requireDelegation(context);
-  const request = readLease(body, now);
+  const request = readLease(body, context.now);
+  const operation = { operation: 'create', id: null, name: request.name, isMovable: true } as const;
+  return explained(context, operation, () => create(context, request));
+}
+
+async function create(context: Context, request: LeaseRequest): Promise<WholeLease> {
+  const { actor, now, db } = context;
   const { name, startAt, endAt } = request;
   const lease: Lease = {
     id: newUuid(),

@@ -139,7 +139,11 @@ export async function continueDeletion(context: Context, leaseId: string): Promi
   if (whole?.lease.status === 'DELETING') await runDeletion(context, whole);
 }
 
-async function runDeletion(context: Context, whole: WholeLease): Promise<void> {
+/**
+ * Deletes a lease, whatever its status, if its servers can be deleted at once. Otherwise a job goes
+ * on until they are deleted.
+ */
+export async function runDeletion(context: Context, whole: WholeLease): Promise<void> {
   let all = true;
   for (const reservation of whole.reservations.filter(({ status }) => status !== 'deleted')) {
     const done = await resourceTypeOf(reservation.resourceType).end(context, {

@@ -15,6 +15,7 @@ import {
   type Span,
   type WholeLease,
 } from '../../model.ts';
+import { explained } from '../explanation/record.ts';
 import { resourceTypeOf } from '../resources/index.ts';
 import { loadSettings } from '../settings.ts';
 import type { Values } from '../values.ts';
@@ -40,6 +41,21 @@ export async function updateWholeLease(
   if (change.isRename)
     return { ...whole, lease: await write(context, lease, { name: change.name!, status }) };
   const span = readSpan(context, whole, change);
+  const start = eventOf(events, startEvent);
+  const isMovable = start?.status === 'UNDONE';
+  const { id, name } = lease;
+  return explained(context, { operation: 'update', id, name, isMovable }, () =>
+    update(context, whole, change, span),
+  );
+}
+
+async function update(
+  context: Context,
+  whole: WholeLease,
+  change: LeaseChange,
+  span: Span,
+): Promise<WholeLease> {
+  const { lease } = whole;
   const reservationChanges = readReservations(whole, change);
   const beforeEnd =
     change.beforeEnd === undefined ? undefined : readDate(change.beforeEnd, context.now);

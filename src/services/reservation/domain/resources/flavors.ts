@@ -7,6 +7,7 @@ import { slotsOf } from '../../store/allocations.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import type { Amounts, InstanceDetails } from '../../model.ts';
 import type { Slots } from '../candidates/choice.ts';
+import { refusedHosts } from '../candidates/refusals.ts';
 import { loadSettings } from '../settings.ts';
 import { malformed, pythonJson, type Values } from '../values.ts';
 import { readAmount } from './instances.ts';
@@ -17,6 +18,8 @@ import {
   allocateSlots,
   startSlots,
   saveSlots,
+  keepsAll,
+  wantedWithSlots,
 } from './slots.ts';
 import { extendsSpan, type LeasedReservation, type ResourceType } from './types.ts';
 
@@ -129,6 +132,9 @@ async function extend(
 ): Promise<void> {
   await allocateSlots(context, changed, before);
   const after = await slotsOf(context.db, changed.reservation.id);
-  if ([...before].some(([host, slots]) => after.get(host) !== slots))
-    throw conflict('A flavor reservation keeps its hosts while it is active.');
+  if (!keepsAll(before, after))
+    throw refusedHosts(
+      conflict('A flavor reservation keeps its hosts while it is active.'),
+      wantedWithSlots(changed, before),
+    );
 }

@@ -6,13 +6,12 @@ import type { Context } from '../../../../kernel/model.ts';
 import { createFloatingIp, deleteFloatingIp } from '../../clients/network.ts';
 import {
   bumpFloatingIpRevisions,
-  floatingIpAllocations,
   floatingIpsOf,
-  listFloatingIps,
   replaceFloatingIpAllocations,
 } from '../../store/floating-ips.ts';
 import { updateReservation } from '../../store/reservations.ts';
-import type { FloatingIp, FloatingIpDetails, Reservation, Span } from '../../model.ts';
+import type { FloatingIp, FloatingIpDetails, Reservation } from '../../model.ts';
+import { findFloatingIps, tooFewFloatingIps } from '../candidates/floating-ips.ts';
 import { readInteger, malformed, missing, type Values } from '../values.ts';
 import type { Change, LeasedReservation, ResourceType } from './types.ts';
 
@@ -38,45 +37,6 @@ function readDetails(values: Values): FloatingIpDetails {
   return { networkId, amount, required };
 }
 
-const tooFew = () => badRequest('Not enough floating IPs available');
-
-/** The requested floating IPs and dates. */
-interface Search extends Span {
-  readonly details: FloatingIpDetails;
-  /** The id of the reservation that the search is for: its own allocations count as free. */
-  readonly exceptReservation?: string;
-  /** The ids of floating IPs to keep if possible. */
-  readonly kept?: readonly string[];
-}
-
-/**
- * Chooses floating IPs in this order: the required ones, those to keep, those without any
- * reservation, then the others that are free during the span.
- * @returns undefined if there are too few
- */
-export async function chooseFloatingIps(
-  context: Context,
-  { details, exceptReservation, kept = [], ...span }: Search,
-): Promise<FloatingIp[] | undefined> {
-  const { networkId, amount, required } = details;
-  const all = (await listFloatingIps(context.db, networkId)).filter(({ reservable }) => reservable);
-  const allocations = await floatingIpAllocations(
-    context.db,
-    all.map(({ id }) => id),
-    exceptReservation,
-  );
-  const isFree = ({ id }: FloatingIp): boolean =>
-    !allocations.some((allocation) => allocation.floatingIpId === id && overlaps(allocation, span));
-  const rank = (ip: FloatingIp): number => {
-    if (required.includes(ip.address)) return 0;
-    if (kept.includes(ip.id)) return 1;
-    return allocations.some(({ floatingIpId }) => floatingIpId === ip.id) ? 3 : 2;
-  };
-  const free = all.filter(isFree).toSorted((a, b) => rank(a) - rank(b));
-  const isRequiredMissing = required.some((address) => !free.some((ip) => ip.address === address));
-  return isRequiredMissing || free.length < amount ? undefined : free.slice(0, amount);
-}
-
 /** Allocates floating IPs. @throws 400 if there are too few */
 async function allocate(
   context: Context,
@@ -84,14 +44,17 @@ async function allocate(
   kept: readonly string[] = [],
 ): Promise<FloatingIp[]> {
   const { details, id } = reservation;
-  const chosen = await chooseFloatingIps(context, {
+  const search = {
     details,
     startAt: lease.startAt,
     endAt: lease.endAt,
     exceptReservation: id,
     kept,
-  });
-  if (!chosen) throw tooFew();
+    mustKeep: reservation.status === 'active' ? kept : [],
+    ownLease: lease.id,
+  };
+  const chosen = await findFloatingIps(context, search);
+  if (!chosen) throw tooFewFloatingIps(search);
   await bumpFloatingIpRevisions(context.db, chosen);
   await replaceFloatingIpAllocations(
     context.db,
@@ -101,8 +64,6 @@ async function allocate(
   );
   return chosen;
 }
-
-const overlaps = (a: Span, b: Span): boolean => a.endAt > b.startAt && a.startAt < b.endAt;
 
 const tagOf = ({ id }: Reservation): string => `reservation:${id}`;
 

@@ -20,7 +20,9 @@ import {
 import { bumpHostRevisions, findHosts } from '../../store/hosts.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import { chooseHosts, type Slots } from '../candidates/choice.ts';
-import { evaluateHosts, notEnoughHosts, type HostEvaluation } from '../candidates/evaluations.ts';
+import { evaluateHosts, type HostEvaluation } from '../candidates/evaluations.ts';
+import { notEnoughHosts } from '../candidates/refusals.ts';
+import type { Wanted } from '../candidates/wanted.ts';
 import { ensureFreepool, freepoolName, addFreepoolHost, removeFreepoolHost } from '../freepool.ts';
 import { hostType, type Host, type HostDetails, type Reservation } from '../../model.ts';
 import { readRequirements } from '../requirements.ts';
@@ -71,18 +73,37 @@ async function allocate(
   { lease, reservation }: LeasedReservation<HostDetails>,
   kept: readonly number[] = [],
 ): Promise<Slots> {
-  const { details, id } = reservation;
-  const evaluations = await evaluateHosts(context, {
-    resourceType: hostType,
-    details,
-    startAt: lease.startAt,
-    endAt: lease.endAt,
-    exceptReservation: id,
-  });
-  const chosen = chooseHosts(evaluations, { min: details.min, max: details.max, kept });
-  if (!chosen) throw notEnoughHosts(evaluations);
+  const wanted = wantedHosts({ lease, reservation }, kept);
+  const evaluations = await evaluateHosts(context, wanted.search);
+  const chosen = wanted.choose(evaluations, wanted.amount);
+  if (!chosen) throw notEnoughHosts(evaluations, wanted);
   await saveHosts(context, { lease, reservation }, chosen, evaluations);
   return chosen;
+}
+
+/** What a reservation asks for. An active one must keep its hosts, others prefer to keep them. */
+function wantedHosts(
+  { lease, reservation }: LeasedReservation<HostDetails>,
+  kept: readonly number[],
+  isActive = false,
+): Wanted {
+  const { details, id } = reservation;
+  return {
+    search: {
+      resourceType: hostType,
+      details,
+      startAt: lease.startAt,
+      endAt: lease.endAt,
+      exceptReservation: id,
+    },
+    choose(evaluations, min) {
+      const chosen = chooseHosts(evaluations, { min, max: Math.max(min, details.max), kept });
+      return isActive && kept.some((host) => !chosen?.has(host)) ? undefined : chosen;
+    },
+    ownLease: lease.id,
+    amount: details.min,
+    kept: isActive ? kept.length : 0,
+  };
 }
 
 /** Replaces the allocations of a reservation by chosen hosts, with the dates of the lease. */
@@ -286,14 +307,10 @@ async function updateActive(
   if (isEqual(details, reservation.details) && !extendsSpan(lease, span))
     await keepHosts(context, changed, ids);
   else {
-    const evaluations = await evaluateHosts(context, {
-      resourceType: hostType,
-      details,
-      ...span,
-      exceptReservation: reservation.id,
-    });
-    const chosen = chooseHosts(evaluations, { min: details.min, max: details.max, kept: ids });
-    if (!chosen || ids.some((id) => !chosen.has(id))) throw notEnoughHosts(evaluations);
+    const wanted = wantedHosts(changed, ids, true);
+    const evaluations = await evaluateHosts(context, wanted.search);
+    const chosen = wanted.choose(evaluations, wanted.amount);
+    if (!chosen) throw notEnoughHosts(evaluations, wanted);
     await saveHosts(context, changed, chosen, evaluations);
     const added = [...chosen.keys()].filter((id) => !ids.includes(id));
     if (added.length) await moveHosts(context, changed, await findHosts(context.db, added));

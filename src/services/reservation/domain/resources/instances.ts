@@ -10,9 +10,9 @@ import {
 } from '../../clients/compute.ts';
 import { slotsOf } from '../../store/allocations.ts';
 import { updateReservation } from '../../store/reservations.ts';
-import { chooseSlots } from '../candidates/choice.ts';
-import { evaluateHosts, notEnoughHosts } from '../candidates/evaluations.ts';
-import { instanceType, type InstanceDetails, type Reservation } from '../../model.ts';
+import { evaluateHosts } from '../candidates/evaluations.ts';
+import { notEnoughHosts, refusedHosts } from '../candidates/refusals.ts';
+import type { InstanceDetails, Reservation } from '../../model.ts';
 import { readRequirements } from '../requirements.ts';
 import { loadSettings } from '../settings.ts';
 import {
@@ -32,6 +32,9 @@ import {
   allocateSlots,
   startSlots,
   saveSlots,
+  keepsAll,
+  wantedSlots,
+  wantedWithSlots,
 } from './slots.ts';
 import { extendsSpan, type Change, type LeasedReservation, type ResourceType } from './types.ts';
 
@@ -181,19 +184,12 @@ async function updateActive(
   if (isEqual(details, reservation.details) && !extendsSpan(lease, span))
     await saveSlots(context, changed, before);
   else {
-    const evaluations = await evaluateHosts(context, {
-      resourceType: instanceType,
-      details,
-      ...span,
-      exceptReservation: reservation.id,
-    });
-    const chosen = chooseSlots(evaluations, {
-      amount: details.amount,
-      affinity: details.affinity,
-      kept: before,
-    });
-    if (!chosen) throw notEnoughHosts(evaluations);
-    if ([...before].some(([host, slots]) => (chosen.get(host) ?? 0) < slots)) throw slotsMustStay();
+    const wanted = wantedSlots(changed, before);
+    const evaluations = await evaluateHosts(context, wanted.search);
+    const chosen = wanted.choose(evaluations, wanted.amount);
+    if (!chosen) throw notEnoughHosts(evaluations, wantedWithSlots(changed, before));
+    if (!keepsAll(before, chosen))
+      throw refusedHosts(slotsMustStay(), wantedWithSlots(changed, before));
     await saveSlots(context, changed, chosen, evaluations);
     await syncInventories(context, changed, before);
   }

@@ -23,7 +23,9 @@ import { deleteAllocations, replaceAllocations, slotsOf } from '../../store/allo
 import { bumpHostRevisions, findHosts } from '../../store/hosts.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import { chooseSlots, type Slots } from '../candidates/choice.ts';
-import { evaluateHosts, notEnoughHosts, type HostEvaluation } from '../candidates/evaluations.ts';
+import { evaluateHosts, type HostEvaluation } from '../candidates/evaluations.ts';
+import { notEnoughHosts } from '../candidates/refusals.ts';
+import type { Wanted } from '../candidates/wanted.ts';
 import type { InstanceDetails, Reservation } from '../../model.ts';
 import { loadSettings } from '../settings.ts';
 import type { LeasedReservation } from './types.ts';
@@ -34,20 +36,49 @@ export async function allocateSlots(
   { lease, reservation }: LeasedReservation<InstanceDetails>,
   kept?: Slots,
 ): Promise<void> {
-  const { details, resourceType, id } = reservation;
-  const { startAt, endAt } = lease;
-  const evaluations = await evaluateHosts(context, {
-    resourceType,
-    details,
-    startAt,
-    endAt,
-    exceptReservation: id,
-  });
-  const { amount, affinity } = details;
-  const chosen = chooseSlots(evaluations, { amount, affinity, ...(kept ? { kept } : {}) });
-  if (!chosen) throw notEnoughHosts(evaluations);
+  const wanted = wantedSlots({ lease, reservation }, kept);
+  const evaluations = await evaluateHosts(context, wanted.search);
+  const chosen = wanted.choose(evaluations, wanted.amount);
+  if (!chosen) throw notEnoughHosts(evaluations, wanted);
   await saveSlots(context, { lease, reservation }, chosen, evaluations);
 }
+
+/** What a reservation asks for, preferably the `kept` slots. */
+export function wantedSlots(
+  { lease, reservation }: LeasedReservation<InstanceDetails>,
+  kept?: Slots,
+): Wanted {
+  const { details, resourceType, id } = reservation;
+  const { startAt, endAt } = lease;
+  const { affinity, amount } = details;
+  return {
+    search: { resourceType, details, startAt, endAt, exceptReservation: id },
+    ownLease: lease.id,
+    choose: (evaluations, count) =>
+      chooseSlots(evaluations, { amount: count, affinity, ...(kept ? { kept } : {}) }),
+    amount,
+  };
+}
+
+/** What an active reservation asks for: its slots must stay where they are. */
+export function wantedWithSlots(
+  reserved: LeasedReservation<InstanceDetails>,
+  before: Slots,
+): Wanted {
+  const wanted = wantedSlots(reserved, before);
+  return {
+    ...wanted,
+    choose(evaluations, amount) {
+      const chosen = wanted.choose(evaluations, amount);
+      return chosen && keepsAll(before, chosen) ? chosen : undefined;
+    },
+    kept: [...before.values()].reduce((sum, slots) => sum + slots, 0),
+  };
+}
+
+/** Whether a choice has at least the slots that a reservation has had. */
+export const keepsAll = (before: Slots, chosen: Slots): boolean =>
+  [...before].every(([host, slots]) => (chosen.get(host) ?? 0) >= slots);
 
 /**
  * Replaces the allocations of a reservation, with the dates of the lease. For slots that were

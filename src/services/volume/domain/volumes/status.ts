@@ -9,14 +9,14 @@ import { updateVolume } from '../../store/volumes.ts';
 import { checkDetachable, removeAttachment } from '../attachments.ts';
 import { invalidInput, invalidVolume } from '../errors.ts';
 import { reserveQuota } from '../quotas.ts';
-import type { Snapshot, Volume } from '../../model.ts';
+import type { AttachStatus, MigrationStatus, Snapshot, Volume, VolumeStatus } from '../../model.ts';
 
 /**
  * How long extending and reverting take. The job is due at once, so the next request finds it done.
  */
 const latency: Micros = 0;
 
-const setStatus = ({ db, now }: Context, volume: Volume, status: string): Promise<Volume> =>
+const setStatus = ({ db, now }: Context, volume: Volume, status: VolumeStatus): Promise<Volume> =>
   updateVolume(db, volume, { status }, now);
 
 /** Reserves a volume for a server, which sets the status `attaching`. @throws 400 */
@@ -174,10 +174,10 @@ export async function revertVolume(
 
 /** The statuses that an administrator sets. Undefined keeps the current status. */
 export interface StatusReset {
-  readonly status: string | undefined;
-  readonly attachStatus: string | undefined;
+  readonly status: VolumeStatus | undefined;
+  readonly attachStatus: AttachStatus | undefined;
   /** `none` clears the migration status. */
-  readonly migrationStatus: string | undefined;
+  readonly migrationStatus: MigrationStatus | 'none' | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 // The rules of volumes: list, summarize, create, update, delete. Upstream: cinder/volume/api.py.
 import type { Micros } from '../../../../kernel/clock.ts';
+import { conflict } from '../../../../kernel/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -9,6 +10,7 @@ import { metadataOf } from '../../store/metadata.ts';
 import { snapshotsOf, updateSnapshot } from '../../store/snapshots.ts';
 import {
   countVolumes,
+  findVolume,
   insertVolume,
   selectVolumes,
   updateVolume,
@@ -17,6 +19,7 @@ import {
 import { invalidInput, invalidVolume } from '../errors.ts';
 import { pageFor } from '../lists.ts';
 import { tryAcquireQuotaLock, reserveQuota } from '../quotas.ts';
+import { volumeSettings } from '../settings.ts';
 import { zone, type Metadata, type Volume, type VolumeRow, type VolumeType } from '../../model.ts';
 import { poolFor } from '../backend/scheduling.ts';
 import { checkThawed } from '../backend/services.ts';
@@ -89,6 +92,8 @@ export interface VolumeRequest extends SourceRequest {
   readonly type?: string | null | undefined;
   readonly availabilityZone?: string | null | undefined;
   readonly metadata?: Metadata | null | undefined;
+  /** The id and the age of a volume that comes from another cloud. */
+  readonly origin?: Pick<Volume, 'id' | 'createdAt'> | null;
 }
 
 /**
@@ -120,6 +125,12 @@ export async function createReadyVolume(context: Context, request: VolumeRequest
   return updateVolume(context.db, volume, { status: 'available', host, bootable }, context.now);
 }
 
+/** @throws 400 unless the settings let volumes of unknown zones use the default zone */
+async function requireZoneFallback({ db }: Context, requested: string): Promise<void> {
+  if (!(await volumeSettings.load(db)).allowAvailabilityZoneFallback)
+    throw invalidInput(`Availability zone '${requested}' is invalid.`);
+}
+
 /**
  * Inserts a volume in the status `creating`. Returns whether it becomes bootable once it is
  * available.
@@ -134,7 +145,7 @@ async function insertCreating(
   const source = await sourceOf(context, request);
   const size = sizeFor(request.size, source);
   if (request.availabilityZone && request.availabilityZone !== zone)
-    throw invalidInput(`Availability zone '${request.availabilityZone}' is invalid.`);
+    await requireZoneFallback(context, request.availabilityZone);
   const type = requestedType ?? (await typeFor(context, source));
   const encryption = await encryptionOf(db, type.id);
   if (isMultiattach(type) && encryption)
@@ -146,8 +157,11 @@ async function insertCreating(
     gigabytes: size,
     volumeSize: size,
   });
+  const { origin } = request;
+  if (origin && (await findVolume(db, origin.id)))
+    throw conflict(`Volume ${origin.id} already exists.`);
   const volume: Volume = {
-    id: newUuid(),
+    id: origin?.id ?? newUuid(),
     projectId,
     userId: actor.userId,
     name: request.name ?? null,
@@ -170,7 +184,7 @@ async function insertCreating(
     imageMetadata: await imageMetadataFrom(context, source),
     encrypted: encryption !== undefined,
     revision: 0,
-    createdAt: now,
+    createdAt: origin?.createdAt ?? now,
     updatedAt: null,
     metadata: request.metadata ?? {},
     attachments: [],

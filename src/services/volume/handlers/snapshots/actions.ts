@@ -7,28 +7,17 @@ import {
   resetSnapshotStatus,
   updateSnapshotStatus,
 } from '../../domain/snapshots.ts';
+import { snapshotStatuses, type SnapshotStatus } from '../../model.ts';
 import { authorize } from '../../policy.ts';
 import type { VolumeVersion } from '../../versions.ts';
 import { acceptedSnapshotAction } from '../requests/actions.ts';
 
-const statuses = [
-  'error',
-  'available',
-  'creating',
-  'deleting',
-  'deleted',
-  'updating',
-  'error_deleting',
-  'unmanaging',
-  'backing-up',
-  'restoring',
-];
-
 /** Reads a status in lower case. @throws 400 */
-function statusOf(value: unknown): string {
+function statusOf(value: unknown): SnapshotStatus {
   const status = String(value).toLowerCase();
-  if (statuses.includes(status)) return status;
-  const list = statuses.map((one) => `'${one}'`).join(', ');
+  const known = snapshotStatuses.find((one) => one === status);
+  if (known) return known;
+  const list = snapshotStatuses.map((one) => `'${one}'`).join(', ');
   throw badRequest(`Snapshot status: ${status} is invalid, valid statuses are: (${list}).`);
 }
 

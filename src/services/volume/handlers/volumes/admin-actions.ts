@@ -10,6 +10,7 @@ import {
   type StatusReset,
 } from '../../domain/volumes/status.ts';
 import { removeVolume } from '../../domain/volumes/volumes.ts';
+import { migrationStatuses, settableVolumeStatuses } from '../../model.ts';
 import { authorize } from '../../policy.ts';
 import type { VolumeVersion } from '../../versions.ts';
 import { acceptedVolumeAction } from '../requests/actions.ts';
@@ -17,47 +18,32 @@ import type { Fields } from '../requests/body.ts';
 
 const rule = (name: string): string => `volume_extension:volume_admin_actions:${name}`;
 
-const statuses = [
-  'creating',
-  'available',
-  'deleting',
-  'error',
-  'error_deleting',
-  'error_managing',
-  'managing',
-  'attaching',
-  'in-use',
-  'detaching',
-  'maintenance',
-  'restoring-backup',
-  'error_restoring',
-  'reserved',
-  'awaiting-transfer',
-  'backing-up',
-  'error_backing-up',
-  'error_extending',
-  'downloading',
-  'uploading',
-  'retyping',
-  'extending',
-];
-const attachStatuses = ['attached', 'detached'];
-const migrationStatuses = ['migrating', 'error', 'success', 'completing', 'none', 'starting'];
+const settableAttachStatuses = ['attached', 'detached'] as const;
+const settableMigrationStatuses = [...migrationStatuses, 'none'] as const;
 
 /** Reads a status in lower case; undefined if the request has none. @throws 400 */
-function statusOf(label: string, value: unknown, valid: readonly string[]): string | undefined {
-  const status = typeof value === 'string' && value ? value.toLowerCase() : undefined;
-  if (status === undefined || valid.includes(status)) return status;
+function statusOf<S extends string>(
+  label: string,
+  value: unknown,
+  valid: readonly S[],
+): S | undefined {
+  if (typeof value !== 'string' || !value) return undefined;
+  const status = valid.find((one) => one === value.toLowerCase());
+  if (status) return status;
   const list = valid.map((one) => `'${one}'`).join(', ');
-  throw badRequest(`Volume ${label}: ${String(value)} is invalid, valid statuses are: (${list}).`);
+  throw badRequest(`Volume ${label}: ${value} is invalid, valid statuses are: (${list}).`);
 }
 
 /** Reads the statuses to set. @throws 400 if one is unknown, or the request has none */
 function readReset(fields: Fields): StatusReset {
   const reset = {
-    status: statusOf('status', fields['status'], statuses),
-    attachStatus: statusOf('attach status', fields['attach_status'], attachStatuses),
-    migrationStatus: statusOf('migration status', fields['migration_status'], migrationStatuses),
+    status: statusOf('status', fields['status'], settableVolumeStatuses),
+    attachStatus: statusOf('attach status', fields['attach_status'], settableAttachStatuses),
+    migrationStatus: statusOf(
+      'migration status',
+      fields['migration_status'],
+      settableMigrationStatuses,
+    ),
   };
   if (!reset.status && !reset.attachStatus && !reset.migrationStatus)
     throw badRequest("Must specify 'status', 'attach_status' or 'migration_status' for update.");

@@ -1,6 +1,7 @@
 // The handlers of volumes: list, summarize, show, create, update, delete. Upstream:
 // cinder/api/v3/volumes.py.
 import { badRequest } from '../../../../kernel/errors.ts';
+import { importContext, readImport } from '../../../../kernel/http/imports.ts';
 import { accepted, ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
@@ -131,7 +132,9 @@ export async function create(call: VolumeCall): Promise<Reply> {
     imageId !== undefined && call.version.has('3.46')
       ? await snapshotInImage(call, imageId)
       : undefined;
-  const volume = await createVolume(call, {
+  const origin = readImport(call) ?? null;
+  const volume = await createVolume(importContext(call, origin), {
+    origin,
     name: trimmed(fields, 'name', 'display_name'),
     description: trimmed(fields, 'description', 'display_description'),
     size: fields.size == null ? null : Number(fields.size),

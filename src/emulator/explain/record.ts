@@ -1,0 +1,41 @@
+// Records why services decide as they do.
+import type { Context } from '../../kernel/model.ts';
+import type { Decision, Explanation } from './model.ts';
+
+/** The maximum length of a name. */
+const maxName = 255;
+
+/**
+ * Whether a decision with this outcome is explained. Ask it before reading what only an explanation
+ * needs.
+ */
+export const isExplained = ({ cloud }: Context, outcome: Decision['outcome']): boolean =>
+  outcome !== 'success' || cloud.sharedState.cached.explainsAll;
+
+/**
+ * Records the explanation of a decision. Failures, and decisions that give less than was asked for,
+ * are always explained; successes only if the cloud explains all decisions. Call it where the
+ * decision is taken, with what the decision has read.
+ * @param explain is called only if the explanation is kept
+ */
+export function recordDecision(
+  context: Context,
+  decision: Decision,
+  explain: () => Omit<Explanation, keyof Decision>,
+): void {
+  const { cloud, region, requestId, now, attempt } = context;
+  const { kind, outcome, name = '' } = decision;
+  const key = { region, requestId, kind, subject: decision.subject ?? '' };
+  if (!isExplained(context, outcome)) {
+    if (attempt > 1) cloud.explanations.drop(key);
+    return;
+  }
+  const { summary, text, details } = explain();
+  cloud.explanations.add({
+    ...key,
+    name: name.slice(0, maxName),
+    outcome,
+    explanation: { summary, text, details },
+    createdAt: now,
+  });
+}

@@ -1,0 +1,103 @@
+// The kept explanations of a region's decisions.
+import type { Micros } from '../../kernel/clock.ts';
+import { integer, jsonObject, micros, text, textOf } from '../../kernel/db/columns.ts';
+import type { Db } from '../../kernel/db/database.ts';
+import { Table } from '../../kernel/db/table.ts';
+import { transact } from '../../kernel/db/transaction.ts';
+import type { Condition } from '../../kernel/db/listing.ts';
+import {
+  explanationKinds,
+  outcomes,
+  type Decision,
+  type Explanation,
+  type ExplanationKind,
+} from './model.ts';
+
+/** An explanation with the request that led to the decision. */
+export interface KeptExplanation {
+  readonly id: number;
+  readonly requestId: string;
+  readonly kind: ExplanationKind;
+  /** Empty for a question, which is about nothing that exists. */
+  readonly subject: string;
+  /** Empty if the subject has no name. */
+  readonly name: string;
+  readonly outcome: Decision['outcome'];
+  readonly explanation: Pick<Explanation, 'summary' | 'text' | 'details'>;
+  readonly createdAt: Micros;
+}
+
+const explanations = new Table<KeptExplanation, 'id'>(
+  'explanations',
+  {
+    id: integer,
+    requestId: text,
+    kind: textOf<ExplanationKind>(explanationKinds),
+    subject: text,
+    name: text,
+    outcome: textOf<Decision['outcome']>(outcomes),
+    explanation: jsonObject<KeptExplanation['explanation']>(),
+    createdAt: micros,
+  },
+  { generated: 'id' },
+);
+
+/** Which explanations to list. An absent field does not restrict the list. */
+export interface ExplanationFilter {
+  readonly kind?: ExplanationKind;
+  readonly subject?: string;
+  /** Either the id or the name of the subject. */
+  readonly about?: string;
+  readonly requestId?: string;
+  readonly outcome?: Decision['outcome'];
+}
+
+/** Lists the newest explanations that match, the newest first. */
+export function listExplanations(
+  db: Db,
+  { about, ...where }: ExplanationFilter,
+  limit: number,
+): Promise<KeptExplanation[]> {
+  const conditions: Condition[] =
+    about === undefined
+      ? []
+      : [
+          (query) =>
+            void query.where(
+              (either) => void either.where({ subject: about }).orWhere({ name: about }),
+            ),
+        ];
+  return explanations.list(db, {
+    where,
+    conditions,
+    sort: [{ field: 'id', descending: true }],
+    limit,
+  });
+}
+
+/** Writes an explanation. It replaces an earlier one of the same decision. */
+export async function writeExplanation(
+  db: Db,
+  explanation: Omit<KeptExplanation, 'id'>,
+): Promise<void> {
+  await explanations
+    .query(db)
+    .insert(explanations.row(explanation))
+    .onConflict(['request_id', 'kind', 'subject'])
+    .merge();
+}
+
+/** Deletes all explanations but the newest `keep`. */
+export async function trimExplanations(db: Db, keep: number): Promise<void> {
+  const [newest] = await explanations.list(db, {
+    sort: [{ field: 'id', descending: true }],
+    limit: 1,
+  });
+  if (newest)
+    await transact(db, (trx) =>
+      explanations
+        .query(trx)
+        .where('id', '<=', newest.id - keep)
+        .delete(),
+    );
+}

@@ -1,0 +1,108 @@
+// Writes explanations after the decisions, in transactions of their own: a decision that fails is
+// rolled back, and its explanation is not.
+import { pause } from '../../kernel/clock.ts';
+import { transact } from '../../kernel/db/transaction.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Region } from '../../kernel/model.ts';
+import { trimExplanations, writeExplanation, type KeptExplanation } from './store.ts';
+
+declare module '../../kernel/model.ts' {
+  interface Cloud {
+    /** Writes the explanations of decisions. */
+    readonly explanations: ExplanationWriter;
+  }
+}
+
+/** How many explanations each region keeps. */
+export const mostExplanations = 1_000;
+
+/** How many milliseconds an explanation waits: a transaction that starts over replaces it. */
+const flushDelay = 3;
+
+/** The maximum number of explanations that wait. The oldest ones are dropped. */
+const maxPending = 500;
+
+/** After how many explanations the oldest ones are deleted. */
+const trimInterval = 100;
+
+type Pending = Omit<KeptExplanation, 'id'> & { readonly region: Region };
+
+/** For how many of the latest failed requests a process knows that they are explained. */
+const maxFailed = 1_000;
+
+/** The decision that an explanation belongs to. */
+type Key = Pick<Pending, 'region' | 'requestId' | 'kind' | 'subject'>;
+
+const keyOf = ({ region, requestId, kind, subject }: Key): string =>
+  [region.name, requestId, kind, subject].join(' ');
+
+/** Holds the explanations of this process that are not written yet. */
+export class ExplanationWriter {
+  private readonly log: Log;
+  private readonly pending = new Map<string, Pending>();
+  private writing: Promise<void> | undefined;
+  private sinceTrim = 0;
+  /** The keys of the explained failures of the latest requests, by the request's id. */
+  private readonly failed = new Map<string, Set<string>>();
+
+  constructor(log: Log) {
+    this.log = log;
+  }
+
+  /** Adds an explanation. It replaces an earlier one of the same decision. */
+  add(explanation: Pending): void {
+    const key = keyOf(explanation);
+    this.pending.delete(key);
+    this.pending.set(key, explanation);
+    if (explanation.outcome === 'failure') this.rememberFailure(explanation.requestId, key);
+    else this.forgetFailure(explanation.requestId, key);
+    if (this.pending.size > maxPending) this.pending.delete(this.pending.keys().next().value!);
+    this.writing ??= this.writeSoon();
+  }
+
+  /** Whether a request of this process has an explained failure: false if it was long ago. */
+  hasFailure(requestId: string): boolean {
+    return this.failed.has(requestId);
+  }
+
+  private rememberFailure(requestId: string, key: string): void {
+    this.failed.set(requestId, (this.failed.get(requestId) ?? new Set()).add(key));
+    if (this.failed.size > maxFailed) this.failed.delete(this.failed.keys().next().value!);
+  }
+
+  /** Forgets the failure of a decision that was taken again with another outcome. */
+  private forgetFailure(requestId: string, key: string): void {
+    const keys = this.failed.get(requestId);
+    if (keys?.delete(key) && !keys.size) this.failed.delete(requestId);
+  }
+
+  /** Drops the explanation of a decision that was taken again with another outcome. */
+  drop(key: Key): void {
+    this.pending.delete(keyOf(key));
+    this.forgetFailure(key.requestId, keyOf(key));
+  }
+
+  /** Waits until all explanations added so far are written. */
+  async flush(): Promise<void> {
+    while (this.writing) await this.writing;
+  }
+
+  private async writeSoon(): Promise<void> {
+    await pause(flushDelay);
+    const batch = [...this.pending.values()];
+    this.pending.clear();
+    for (const one of batch) await this.write(one);
+    this.writing = this.pending.size ? this.writeSoon() : undefined;
+  }
+
+  /** Writes an explanation. Nothing else depends on it, so a failure is only logged. */
+  private async write({ region, ...explanation }: Pending): Promise<void> {
+    const { db } = region.database;
+    try {
+      await transact(db, (trx) => writeExplanation(trx, explanation));
+      if (++this.sinceTrim % trimInterval === 0) await trimExplanations(db, mostExplanations);
+    } catch (error) {
+      this.log.warn({ err: error, region: region.name }, 'an explanation cannot be written');
+    }
+  }
+}

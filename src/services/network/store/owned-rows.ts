@@ -1,0 +1,90 @@
+// Deletes everything that some projects have in Network.
+import { deleteByIdWhere, deleteWhere, valuesWhere } from '../../../kernel/db/owned-rows.ts';
+import type { Db } from '../../../kernel/db/database.ts';
+
+/** The resources with a project, each after those that refer to it. */
+const kinds = [
+  'floatingips',
+  'security_group_rules',
+  'security_groups',
+  'ports',
+  'routers',
+  'subnets',
+  'networks',
+  'subnetpools',
+  'address_scopes',
+] as const;
+
+type Ids = Record<(typeof kinds)[number], string[]>;
+
+/** Deletes the projects' resources, with the ports and addresses on them. @returns their ids */
+export async function deleteResourcesOf(db: Db, projectIds: readonly string[]): Promise<Ids> {
+  const ids = Object.fromEntries(kinds.map((kind) => [kind, [] as string[]])) as Ids;
+  for (const kind of kinds)
+    ids[kind] = await valuesWhere(db, `network_${kind}`, 'project_id', projectIds);
+  await addDependents(db, ids);
+  await releaseOthers(db, ids);
+  for (const name of ['groups', 'bindings'])
+    await deleteWhere(db, `network_port_${name}`, 'port_id', ids.ports);
+  await deleteWhere(db, 'network_port_groups', 'security_group_id', ids.security_groups);
+  await deleteWhere(db, 'network_addresses', 'port_id', ids.ports);
+  await deleteWhere(db, 'network_addresses', 'subnet_id', ids.subnets);
+  await deleteWhere(db, 'network_segments', 'network_id', ids.networks);
+  await deleteWhere(db, 'network_agent_bindings', 'subject_id', [...ids.networks, ...ids.routers]);
+  await deleteWhere(db, 'network_default_groups', 'security_group_id', ids.security_groups);
+  for (const kind of kinds) {
+    await deleteWhere(db, 'network_tags', 'resource_id', ids[kind]);
+    await deleteWhere(db, `network_${kind}`, 'id', ids[kind]);
+  }
+  for (const table of ['network_quotas', 'network_projects', 'network_default_groups'])
+    await deleteByIdWhere(db, table, 'project_id', projectIds, 'project_id');
+  return ids;
+}
+
+/** Adds what cannot exist without the projects' resources, such as the gateways of routers. */
+async function addDependents(db: Db, ids: Ids): Promise<void> {
+  const add = async (
+    kind: (typeof kinds)[number],
+    column: string,
+    values: readonly string[],
+  ): Promise<void> => {
+    const more = await valuesWhere(db, `network_${kind}`, column, values);
+    ids[kind] = [...new Set([...ids[kind], ...more])];
+  };
+  await add('floatingips', 'floating_network_id', ids.networks);
+  await add('subnets', 'network_id', ids.networks);
+  await add('ports', 'network_id', ids.networks);
+  await add('ports', 'device_id', [...ids.routers, ...ids.floatingips]);
+  const outside = await valuesWhere(
+    db,
+    'network_floatingips',
+    'id',
+    ids.floatingips,
+    'floating_port_id',
+  );
+  ids.ports = [...new Set([...ids.ports, ...outside])];
+  await add('security_group_rules', 'security_group_id', ids.security_groups);
+  await add('security_group_rules', 'remote_group_id', ids.security_groups);
+}
+
+/** Removes the references of other projects' resources to those that are deleted. */
+async function releaseOthers(db: Db, ids: Ids): Promise<void> {
+  const clear = async (
+    table: string,
+    column: string,
+    values: readonly string[],
+    more: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> => {
+    const found = await valuesWhere(db, table, column, values);
+    for (const id of found)
+      await db(table)
+        .where({ id })
+        .update({ [column]: null, ...more });
+  };
+  const unused = { fixed_ip_address: null, router_id: null, status: 'DOWN' };
+  await clear('network_floatingips', 'port_id', ids.ports, unused);
+  await clear('network_floatingips', 'router_id', ids.routers);
+  await clear('network_routers', 'gw_port_id', ids.ports);
+  await clear('network_subnets', 'subnetpool_id', ids.subnetpools);
+  await clear('network_subnetpools', 'address_scope_id', ids.address_scopes);
+}
