@@ -1,0 +1,99 @@
+// A question to Placement, answered as one types. The table of trees shows the answer for each.
+import { cumulet } from '../../core/actions.ts';
+import { useRegion } from '../../core/cloud.ts';
+import {
+  isCandidateDetails,
+  type CandidateDetails,
+  type Explanation,
+  type RejectedTree,
+} from '../../core/explanations.ts';
+import { emulator } from '../../core/http.ts';
+import { useLive, type Loaded } from '../../core/live.ts';
+import { setQuery, useQuery } from '../../core/router.ts';
+import { Command } from '../../parts/command.tsx';
+import { TextField } from '../../parts/fields.tsx';
+import { Panel, Pending } from '../../parts/panel.tsx';
+import { Status } from '../../parts/status.tsx';
+
+const examples = [
+  'resources=VCPU:4,MEMORY_MB:8192',
+  'resources=VCPU:1&required=HW_CPU_X86_AVX2',
+  'resources=VGPU:1',
+];
+
+/** The answer of Placement to the query of the address; undefined data without a query. */
+export function useAnswer(): Loaded<Explanation | undefined> {
+  const query = (useQuery()['q'] ?? '').trim();
+  const { parameter } = useRegion();
+  return useLive(`fit ${query} ${parameter}`, ['placement'], async (signal) => {
+    if (query === '') return undefined;
+    const all = `query=${encodeURIComponent(query)}${parameter && `&${parameter}`}`;
+    const { explanation } = await emulator<{ explanation: Explanation }>(
+      `/explain/candidates?${all}`,
+      { signal },
+    );
+    return explanation;
+  });
+}
+
+interface QuestionProps {
+  readonly answer: Loaded<Explanation | undefined>;
+}
+
+export function QuestionPanel({ answer: { data, error } }: QuestionProps) {
+  const query = (useQuery()['q'] ?? '').trim();
+  return (
+    <Panel title="What would fit?" className="question">
+      <TextField
+        name="q"
+        label="Query of allocation candidates"
+        placeholder="resources=VCPU:4,MEMORY_MB:8192"
+        wide
+      />
+      {query === '' ? (
+        <p class="examples">
+          For example{' '}
+          {examples.map((example) => (
+            <button
+              key={example}
+              type="button"
+              class="quiet"
+              onClick={() => setQuery({ q: example })}
+            >
+              <code>{example}</code>
+            </button>
+          ))}
+        </p>
+      ) : error !== undefined || !data ? (
+        <Pending error={error} />
+      ) : (
+        <div class="answer" role="status">
+          <p class="summary">{data.summary}</p>
+          <Command text={cumulet('why', 'candidates', query)} />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+/** Whether a tree is offered; undefined if the explanation does not list it. */
+export type Offer = 'offered' | RejectedTree | undefined;
+
+/** What the answer says about a tree. */
+export function offerOf(answer: Explanation | undefined, uuid: string): Offer {
+  if (!answer || !isCandidateDetails(answer.details)) return undefined;
+  const { rejected, trees }: CandidateDetails = answer.details;
+  const found = rejected.find(({ root }) => root.uuid === uuid);
+  return found ?? (rejected.length === trees.rejected ? 'offered' : undefined);
+}
+
+export function OfferCell({ offer }: { readonly offer: Offer }) {
+  if (offer === undefined) return <span class="muted">–</span>;
+  if (offer === 'offered') return <Status state="offered" />;
+  const text = offer.causes.map(({ text }) => text).join('; ');
+  return (
+    <span title={text}>
+      <Status state="no" tone="bad" /> {text}
+    </span>
+  );
+}
