@@ -1,7 +1,8 @@
 // Finds mistakes in the environment: variables that no option has, and options that npm has taken.
 import { urlVariable } from '../emulator/client.ts';
 import { environmentVariable, optionName } from '../kernel/options.ts';
-import { configOptions } from './config.ts';
+import { suggestion } from '../kernel/user/nearest.ts';
+import { configOptions } from '../config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,31 +18,6 @@ export function unknownVariables(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('CUMULET_') && !known.includes(name) && !ofSuites.test(name))
     .map((name) => `There is no variable ${name}, so it has no effect.${suggestion(name, known)}`);
-}
-
-/** How many letters two names may differ in to be a slip of the keyboard. */
-const maxDistance = 3;
-
-function suggestion(name: string, known: readonly string[]): string {
-  const [nearest] = known
-    .map((one) => ({ one, distance: distanceBetween(name, one) }))
-    .filter(({ distance }) => distance <= maxDistance)
-    .toSorted((a, b) => a.distance - b.distance);
-  return nearest ? ` Did you mean ${nearest.one}?` : '';
-}
-
-/** The number of letters to insert, delete or replace (Levenshtein's distance). */
-function distanceBetween(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let line = 0; line < one.length; line++) {
-    const next = [line + 1];
-    for (let at = 0; at < other.length; at++)
-      next.push(
-        Math.min(next[at]! + 1, row[at + 1]! + 1, row[at]! + (one[line] === other[at] ? 0 : 1)),
-      );
-    row = next;
-  }
-  return row.at(-1)!;
 }
 
 /**

@@ -1,18 +1,20 @@
 // The command `cumulet exec`: runs another command against an emulator of its own.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { configFrom } from '../config.ts';
+import { lastingFields } from '../config-file.ts';
 import { urlVariable } from '../emulator/client.ts';
 import { clientEnvironment, cloudsYaml } from '../emulator/client-configuration/configuration.ts';
 import { withoutProxy } from '../emulator/client-configuration/shells.ts';
 import { clientConfigOf } from '../emulator/client-configuration/sign-in.ts';
 import { ineffectiveOptions } from '../emulator/initial-options/warnings.ts';
 import type { Config } from '../kernel/settings.ts';
+import { run, type Running } from '../server.ts';
 import { childCommand, isPassedOn } from './child.ts';
-import { configFrom, withServerOptions, type InitialValues } from './config.ts';
-import { run, type Running } from './server.ts';
+import { withServerOptions, type InitialValues } from './server-options.ts';
 
 const initial: InitialValues = {
   port: '0',
@@ -21,23 +23,13 @@ const initial: InitialValues = {
   journal: '1000',
 };
 
-/** The variables of these options are for an emulator that keeps running, not for this one. */
-export const ignoredVariables: readonly (keyof Config)[] = [
-  'port',
-  'host',
-  'listen',
-  'workers',
-  'database',
-  'journal',
-];
-
 /** Adds `cumulet exec`. */
 export function addExecCommand(program: Command): void {
   const command = program
     .command('exec')
     .description('run a command against a new emulator in memory, and exit with its exit code')
     .argument('<command...>', 'the command and its arguments, after --');
-  withServerOptions(command, initial, ignoredVariables)
+  withServerOptions(command, initial, lastingFields)
     .passThroughOptions()
     .action((words: string[], options: Record<string, unknown>) =>
       exec(configFrom(options), words),
@@ -86,9 +78,24 @@ async function variablesFor(
     ...withoutProxy(origin, process.env),
     OS_CLIENT_CONFIG_FILE: file,
     [urlVariable]: origin,
+    ...authorityOfNode(client.cacert, folder),
     ...(controlToken ? { CUMULET_CONTROL_TOKEN: controlToken } : {}),
   };
 }
+
+/** Lets programs on Node trust the authority of `--tls`; openstack and others read OS_CACERT. */
+function authorityOfNode(cacert: string | undefined, folder: string): Record<string, string> {
+  if (cacert === undefined) return {};
+  const others = process.env[extraAuthorities];
+  if (!others) return { [extraAuthorities]: cacert };
+  const file = join(folder, 'authorities.pem');
+  const files = [others, cacert].filter((one) => existsSync(one));
+  writeFileSync(file, files.map((one) => readFileSync(one, 'utf8')).join('\n'));
+  return { [extraAuthorities]: file };
+}
+
+/** The variable of Node with a file of authorities that it trusts besides its own. */
+const extraAuthorities = 'NODE_EXTRA_CA_CERTS';
 
 /** Runs a command. @returns its exit code @throws Error with the next step if it cannot start */
 function runChild(

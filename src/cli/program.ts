@@ -1,15 +1,25 @@
 // The commands of `cumulet`, put together.
 import { Command, Help } from 'commander';
 import { addEnvCommand } from '../emulator/client-configuration/commands.ts';
+import { addCapacityCommand } from '../emulator/capacity/commands.ts';
 import { addFaultCommands } from '../emulator/fault-injection/commands.ts';
+import { addWhyCommands } from '../emulator/explain/commands.ts';
 import { addJobsCommands } from '../emulator/jobs/commands.ts';
 import { addRequestsCommands } from '../emulator/journal/commands.ts';
 import { addNotificationCommands } from '../emulator/notifications/commands.ts';
+import { addProjectCommands } from '../emulator/projects/commands.ts';
 import { addRegionCommands } from '../emulator/regions/commands.ts';
 import { addResetCommand } from '../emulator/reset/commands.ts';
 import { addSnapshotCommands } from '../emulator/snapshots/commands.ts';
+import { addPresetsCommand } from '../emulator/worlds/commands.ts';
 import { packageVersion } from '../kernel/package-root.ts';
+import { addCompletionCommand } from './completion/commands.ts';
+import { readConfigFile } from './config-file.ts';
+import { addLogsCommand, addStatusCommand, addStopCommand } from './detached/commands.ts';
+import { addDoctorCommand, doctorCommand } from './doctor/commands.ts';
 import { addExecCommand } from './exec.ts';
+import { addInitCommand } from './init.ts';
+import { addPodsCommands } from './pods.ts';
 import { addStartCommand } from './start.ts';
 
 /** The command line. */
@@ -21,16 +31,30 @@ export function cumuletProgram(name = 'cumulet'): Command {
     .enablePositionalOptions()
     .configureHelp({ formatItem })
     .showHelpAfterError(`(run '${name} --help' for the list of commands and options)`);
+  program.hook('preAction', (_, action) => {
+    if (action.name() !== doctorCommand) readConfigFile(action);
+  });
   const start = addStartCommand(program);
+  addInitCommand(program);
+  addStatusCommand(program);
+  addLogsCommand(program);
+  addStopCommand(program);
+  addDoctorCommand(program);
   addExecCommand(program);
   addEnvCommand(program);
+  addPresetsCommand(program);
   addResetCommand(program);
   addRegionCommands(program);
+  addPodsCommands(program);
+  addProjectCommands(program);
   addFaultCommands(program);
   addRequestsCommands(program);
+  addWhyCommands(program);
+  addCapacityCommand(program);
   addNotificationCommands(program);
   addJobsCommands(program);
   addSnapshotCommands(program);
+  addCompletionCommand(program);
   return program.addHelpText('after', () => `\nOptions of start:\n\n${optionsOf(start)}`);
 }
 
@@ -49,16 +73,4 @@ function formatItem(this: Help, term: string, width: number, text: string, help:
   const format = (left: string): string =>
     Help.prototype.formatItem.call(this, left, column, text, help);
   return term.length <= column ? format(term) : `  ${term}\n${format('')}`;
-}
-
-/**
- * The arguments with the command: without one, it is `start`. An unknown word is left for commander
- * to report, with a suggestion.
- */
-export function withCommand([first, ...others]: readonly string[]): readonly string[] {
-  if (first === undefined) return ['start'];
-  const own = ['-h', '--help', '-V', '--version'];
-  return first.startsWith('-') && !own.includes(first)
-    ? ['start', first, ...others]
-    : [first, ...others];
 }

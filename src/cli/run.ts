@@ -1,7 +1,8 @@
 // Runs the command line: see main.ts.
 import { commandName } from '../kernel/command-line.ts';
 import { refuseOptionsOfNpm, unknownVariables } from './environment.ts';
-import { cumuletProgram, withCommand } from './program.ts';
+import { cumuletProgram } from './program.ts';
+import { withCommand } from './words.ts';
 import { endWorker, isWorker } from './workers.ts';
 
 try {

@@ -1,16 +1,20 @@
 // The command `cumulet start`: runs an emulator, or several processes of one, until a signal.
 import { readFileSync } from 'node:fs';
-import { Help, type Command } from 'commander';
+import { Help, Option, type Command } from 'commander';
+import { configFrom } from '../config.ts';
 import { ineffectiveOptions } from '../emulator/initial-options/warnings.ts';
 import { pauseUnref } from '../kernel/clock.ts';
 import { latencyNames } from '../kernel/latency.ts';
+import { showingProgress } from '../kernel/user/progress.ts';
 import { sendRequest } from '../kernel/http-client.ts';
 import type { Cloud } from '../kernel/model.ts';
 import type { Config } from '../kernel/settings.ts';
+import { run } from '../server.ts';
 import { serviceDefinitions } from '../services/index.ts';
-import { configFrom, withServerOptions } from './config.ts';
+import { reportReady, startDetached } from './detached/start.ts';
+import { withServerOptions } from './server-options.ts';
+import { withCommand } from './words.ts';
 import { farewell, greeting, summaryOf, type Summary } from './greeting.ts';
-import { run } from './server.ts';
 import {
   endWorker,
   isFirstWorker,
@@ -28,8 +32,18 @@ export function addStartCommand(program: Command): Command {
       80,
     );
   return withServerOptions(command)
+    .addOption(
+      new Option('--detach', 'run in the background: return when the emulator is ready').helpGroup(
+        'Server:',
+      ),
+    )
+    .addOption(new Option('--no-detach', 'run in the foreground').hideHelp())
     .addHelpText('after', () => `\n${latencies()}`)
-    .action((options: Record<string, unknown>) => start(configFrom(options)));
+    .action(async (options: Record<string, unknown>) => {
+      const config = configFrom(options);
+      if (options['detach']) await startDetached(config, withCommand(process.argv.slice(2)));
+      else await start(config);
+    });
 }
 
 /** Runs until SIGINT or SIGTERM. */
@@ -37,7 +51,10 @@ async function start(config: Config): Promise<void> {
   const { database } = config;
   // The emulator goes on if nobody reads its output any more, as in `cumulet start | head -3`.
   process.stdout.on('error', () => {});
-  const greet = (summary: Summary): void => void process.stdout.write(greeting(database, summary));
+  const greet = (summary: Summary): void => {
+    process.stdout.write(greeting(database, summary));
+    reportReady(summary);
+  };
   if (isWorker()) await serve(config, reportListening);
   else if (config.workers > 1) await superviseWorkers(config, greet, untilStopped());
   else await serve(config, greet);
@@ -46,7 +63,8 @@ async function start(config: Config): Promise<void> {
 }
 
 async function serve(config: Config, greet: (summary: Summary) => void): Promise<void> {
-  const running = await run(config);
+  const opening = run(config);
+  const running = isWorker() ? await opening : await showingProgress('Starting', opening);
   if (isFirstWorker()) await logWarnings(running.cloud);
   // Listen for signals before printing the greeting: a client may send one as soon as it reads it.
   const stopped = untilStopped();

@@ -4,10 +4,10 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, connect, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, type Running } from '../../src/cli/server.ts';
+import { run, type Running } from '../../src/server.ts';
 import { reset } from '../../src/emulator/reset/commands.ts';
 import { exportNow } from '../../src/emulator/snapshots/snapshots.ts';
-import { configOf } from '../../src/cli/config.ts';
+import { configOf } from '../../src/config.ts';
 import { cumulet, urlOf, type Process } from '../kernel/processes.ts';
 import type { Config } from '../../src/kernel/settings.ts';
 
@@ -251,7 +251,7 @@ describe('the command line', function () {
           .split('\n')
           .slice(1, -2)
           .map((line) => line.trim().split(/  +/)[0]),
-      ).to.deep.equal(['Version', 'State', 'Regions', 'Sign in', 'Control', 'Stop']);
+      ).to.deep.equal(['Version', 'State', 'Regions', 'Sign in', 'Then', 'Control', 'Stop']);
       expect(first).to.include(`State    the folder ${folder} (new)\n`);
       expect(first).to.match(/Sign in {2}eval "\$\(curl -sS http.+\/_emulator\/openrc\)"\n/);
       expect(first).to.include(`The cloud is kept in the folder ${folder}: the next start`);
@@ -276,7 +276,9 @@ describe('the command line', function () {
     const url = await urlOf(process);
     await fetch(`${url}/placement/resource_providers`, { headers });
     process.kill('SIGTERM');
-    expect((await process.ended).err).to.match(/^GET \/placement\/resource_providers 200 \d+ ms$/m);
+    expect((await process.ended).err).to.match(
+      /^[\d:]{8} GET \/placement\/resource_providers 200 \d+ ms admin$/m,
+    );
   });
 
   it('start: refuses a folder that another emulator uses, until that one has died', async () => {
@@ -348,9 +350,8 @@ describe('the command line', function () {
         async (words) => (await command(words).ended).out,
       ),
     );
-    expect(all).to.match(
-      /Commands:\n {2}start [^]*\nOptions of start:\n\nServer:\n {2}--port <number> /,
-    );
+    expect(all).to.match(/Commands:\n {2}start [^]*\nOptions of start:\n\nServer:\n {2}--config /);
+    expect(all).to.match(/\nServer:\n[^]*\n {2}--port <number> /);
     expect(start).to.match(/\nOperations of --latency: server\.create, /);
     expect(exec).to.match(/\(default: 0\)[^]*\(default:\s+memory:\)/);
     expect(exec).not.to.match(/env:\s+CUMULET_(?:PORT|DATABASE|JOURNAL)/);

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { expect } from 'chai';
-import { configFrom, configOf, withServerOptions } from '../../src/cli/config.ts';
+import { configFrom, configOf } from '../../src/config.ts';
+import { withServerOptions } from '../../src/cli/server-options.ts';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
 import type { Config } from '../../src/kernel/settings.ts';
@@ -52,6 +53,18 @@ describe('the configuration', () => {
       auth: 'keystone',
       listen: [],
     });
+  });
+
+  it('has the offset of --native-ports, which a variable can turn off', () => {
+    const offsetOf = (flags: string, value?: string): number | false =>
+      config(flags, value === undefined ? {} : { CUMULET_NATIVE_PORTS: value }).nativePorts;
+    expect(
+      ['', '--native-ports', '--native-ports 300'].map((flags) => offsetOf(flags)),
+    ).to.deep.equal([false, 0, 300]);
+    expect(offsetOf('--native-ports off')).to.equal(false);
+    for (const word of ['off', 'false', 'no', '']) expect(offsetOf('', word)).to.equal(false);
+    for (const word of ['true', '0']) expect(offsetOf('', word)).to.equal(0);
+    expect(offsetOf('', '300')).to.equal(300);
   });
 
   it('is frozen', () => {

@@ -83,5 +83,6 @@ describe('commandName', () => {
     expect(commandName({}, ['node', join(process.cwd(), 'dist', 'main.js')])).to.equal(
       `node ${join('dist', 'main.js')}`,
     );
+    expect(commandName({}, ['node', '/project/node_modules/.bin/mocha'])).to.equal('npx cumulet');
   });
 });

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommanderError, type Command } from 'commander';
 import { expect } from 'chai';
-import { cumuletProgram, withCommand } from '../../src/cli/program.ts';
+import { cumuletProgram } from '../../src/cli/program.ts';
+import { withCommand } from '../../src/cli/words.ts';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
-import { configOf } from '../../src/cli/config.ts';
+import { configOf } from '../../src/config.ts';
 import { databases } from '../support/databases.ts';
 
 /** A wrong command line, in which words in capitals are replaced, and what it prints. */

@@ -1,4 +1,4 @@
-// Tests of the page that browsers get at / and /_emulator/.
+// Tests of the page without a script, which browsers get at /_emulator/.
 import { expect } from 'chai';
 import { packageVersion } from '../../src/kernel/package-root.ts';
 import { onEachDatabase } from '../support/cloud.ts';
@@ -6,7 +6,7 @@ import { onEachDatabase } from '../support/cloud.ts';
 const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 onEachDatabase('front page', { regions: ['CentralRegion', 'RegionOne', 'RegionTwo'] }, (world) => {
-  for (const path of ['/', '/_emulator/', '/_emulator'])
+  for (const path of ['/_emulator/', '/_emulator'])
     describe(`GET ${path}`, () => {
       it('returns a page for browsers', async () => {
         const { text, headers } = await world.http

@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { configOf } from '../../src/cli/config.ts';
+import { configOf } from '../../src/config.ts';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { ineffectiveOptions } from '../../src/emulator/initial-options/warnings.ts';
 import { resetCloud } from '../../src/emulator/reset/reset.ts';

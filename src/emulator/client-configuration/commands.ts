@@ -2,10 +2,14 @@
 import { Option, type Command } from 'commander';
 import {
   addressed,
+  callEmulator,
   fetchFromEmulator,
+  printJson,
   withAddress,
+  withJson,
   type AddressOptions,
   type EmulatorAddress,
+  type JsonOption,
 } from '../client.ts';
 import { shells, usualShell, type Shell } from './shells.ts';
 
@@ -16,20 +20,27 @@ export function addEnvCommand(program: Command): void {
     'shell to write for; sh is also for bash, zsh and dash',
   )
     .choices(shells)
-    .default(undefined, 'sh, or powershell on Windows');
+    .default(undefined, 'sh, or powershell on Windows')
+    .conflicts('json');
   withAddress(
-    program
-      .command('env')
+    withJson(program.command('env'))
       .description('print the OS_* variables for a running emulator: eval "$(cumulet env)"')
       .addOption(shell),
-  ).action((options: AddressOptions & { shell?: Shell }) => printEnvironment(addressed(options)));
+  ).action((options: JsonOption & AddressOptions & { shell?: Shell }) =>
+    printEnvironment(addressed(options)),
+  );
 }
 
-/** Prints commands that set the variables. @throws Error as `callEmulator` */
+/**
+ * Prints commands that set the variables, or the variables and what is missing as JSON.
+ * @throws Error as `callEmulator`
+ */
 async function printEnvironment({
   shell = usualShell(process.platform),
+  json = false,
   ...address
-}: EmulatorAddress & { readonly shell?: Shell }): Promise<void> {
+}: EmulatorAddress & JsonOption & { readonly shell?: Shell }): Promise<void> {
+  if (json) return printJson(await callEmulator(address, 'GET', '/environment'));
   const response = await fetchFromEmulator(address, `/openrc?shell=${shell}`, {});
   process.stdout.write(await response.text());
 }

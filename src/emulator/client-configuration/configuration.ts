@@ -3,8 +3,13 @@ import { loadYaml } from '../../kernel/lazy.ts';
 import type { ClientConfig, ClientEnvironment, SignIn } from './model.ts';
 
 /** The environment variables that sign in as user admin in project admin. */
-export function clientEnvironment({ origin, regions, signIn }: ClientConfig): ClientEnvironment {
-  const region = { OS_REGION_NAME: regions[0] ?? 'RegionOne', OS_IDENTITY_API_VERSION: '3' };
+export function clientEnvironment(config: ClientConfig): ClientEnvironment {
+  const { origin, cacert, regions, signIn } = config;
+  const region = {
+    OS_REGION_NAME: regions[0] ?? 'RegionOne',
+    OS_IDENTITY_API_VERSION: '3',
+    ...(cacert === undefined ? {} : { OS_CACERT: cacert }),
+  };
   if (signIn.kind === 'none') return { variables: withoutKeystone(origin, signIn, region) };
   if (signIn.kind === 'elsewhere')
     return {
@@ -77,7 +82,7 @@ function commentsOn(signIn: SignIn): string[] {
 
 type KeystoneSignIn = Exclude<SignIn, { kind: 'none' }>;
 
-function cloudsOf({ origin, regions }: ClientConfig, signIn: KeystoneSignIn): object {
+function cloudsOf({ origin, cacert, regions }: ClientConfig, signIn: KeystoneSignIn): object {
   const account = (user: 'admin' | 'demo'): object => {
     if (signIn.kind === 'elsewhere') return { auth_url: signIn.keystone };
     const password = signIn.passwords[user];
@@ -97,6 +102,7 @@ function cloudsOf({ origin, regions }: ClientConfig, signIn: KeystoneSignIn): ob
     region_name: regions[0],
     regions,
     identity_api_version: 3,
+    ...(cacert === undefined ? {} : { cacert }),
   });
   return {
     cumulet: cloud('admin', inProject('admin')),
@@ -106,13 +112,14 @@ function cloudsOf({ origin, regions }: ClientConfig, signIn: KeystoneSignIn): ob
 }
 
 const openClouds = (
-  { origin, regions }: ClientConfig,
+  { origin, cacert, regions }: ClientConfig,
   { endpoints }: Extract<SignIn, { kind: 'none' }>,
 ): object => ({
   cumulet: {
     auth_type: 'admin_token',
     auth: { endpoint: origin, token: adminToken },
     region_name: regions[0],
+    ...(cacert === undefined ? {} : { cacert }),
     ...Object.fromEntries(
       Object.entries(endpoints).map(([type, url]) => [
         `${type.replaceAll('-', '_')}_endpoint_override`,

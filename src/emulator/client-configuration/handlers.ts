@@ -1,4 +1,4 @@
-// Handlers of /_emulator/clouds.yaml and /_emulator/openrc.
+// Handlers of /_emulator/clouds.yaml, /_emulator/openrc and /_emulator/environment.
 import { ok } from '../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 import { clientEnvironment, cloudsYaml as yamlFor } from './configuration.ts';
@@ -18,4 +18,10 @@ export async function openrc({ cloud, origin, query }: Call): Promise<Reply> {
   return ok(shellCommands(shell, origin, environment), {
     'content-type': 'text/plain; charset=utf-8',
   });
+}
+
+/** GET /_emulator/environment: the OS_* variables as JSON. */
+export async function environment({ cloud, origin }: Call): Promise<Reply> {
+  const { variables, missing = null } = clientEnvironment(await clientConfigOf(cloud, origin));
+  return ok({ environment: variables, missing });
 }

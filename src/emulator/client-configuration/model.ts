@@ -14,8 +14,10 @@ export type SignIn =
 
 /** What the configuration of clients is made of. */
 export interface ClientConfig {
-  /** `http://host:port`. */
+  /** `http://host:port`, or with `https`. */
   readonly origin: string;
+  /** The file with the authority of its certificate, if clients do not know that anyway. */
+  readonly cacert?: string | undefined;
   readonly regions: readonly string[];
   readonly signIn: SignIn;
 }

@@ -1,13 +1,16 @@
 // How clients sign in to a cloud: with which passwords, at another Keystone, or not at all.
 import { isMounted } from '../../kernel/http/mounts.ts';
+import { urlAt } from '../../kernel/http/native-ports.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { regionNames } from '../../kernel/regions.ts';
 import { defaultPassword } from '../../kernel/settings.ts';
+import { authorityFile } from '../../kernel/tls/settings.ts';
 import type { ClientConfig, SignIn } from './model.ts';
 
 /** The configuration of clients that reach the cloud at this address. */
 export async function clientConfigOf(cloud: Cloud, origin: string): Promise<ClientConfig> {
-  return { origin, regions: regionNames(cloud), signIn: await signInOf(cloud, origin) };
+  const cacert = origin.startsWith('https:') ? authorityFile(cloud.config) : undefined;
+  return { origin, cacert, regions: regionNames(cloud), signIn: await signInOf(cloud, origin) };
 }
 
 async function signInOf(cloud: Cloud, origin: string): Promise<SignIn> {
@@ -16,8 +19,10 @@ async function signInOf(cloud: Cloud, origin: string): Promise<SignIn> {
   if (keystone !== undefined) return { kind: 'elsewhere', keystone };
   // Only hashes are stored, so the passwords are looked for among those that this process knows.
   const passwords: Record<string, string> = {};
-  for (const password of new Set([adminPassword, defaultPassword]))
-    for (const user of await cloud.seededUsersWith(password)) passwords[user] ??= password;
+  if (adminPassword !== defaultPassword)
+    for (const user of await cloud.seededUsersWith(adminPassword)) passwords[user] = adminPassword;
+  for (const user of await cloud.defaultPassword.current(cloud))
+    passwords[user] ??= defaultPassword;
   return {
     kind: 'password',
     passwords: { admin: passwords['admin'], demo: passwords['demo'] },
@@ -31,7 +36,7 @@ function endpointsOf(cloud: Cloud, origin: string): Record<string, string> {
     const { type, aliases = [], prefix, catalogPath = '', database } = definition;
     const region = database === 'region' ? cloud.firstRegion : undefined;
     if (type === undefined || !isMounted(cloud, definition, region)) continue;
-    const url = `${origin}${prefix}${catalogPath.replace('$(project_id)s', 'admin')}`;
+    const url = urlAt(cloud, origin, prefix + catalogPath.replace('$(project_id)s', 'admin'));
     for (const name of [type, ...aliases.map((alias) => alias.type)]) endpoints[name] = url;
   }
   return endpoints;

@@ -1,7 +1,7 @@
 // Sets the emulated clock for all processes and runs the jobs that become due.
 import { emulatedNow, pause, type ClockSetting } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db/database.ts';
-import { readSharedValues, sharedStateMaxAge, writeSharedValue } from '../../kernel/db/state.ts';
+import { readSharedValues, sharedStateMaxAge, writeSharedValues } from '../../kernel/db/state.ts';
 import { acquireLock, transact } from '../../kernel/db/transaction.ts';
 import { runAllDueJobs, tallyOf } from '../../kernel/jobs/due-jobs.ts';
 import type { Cloud, JobTally } from '../../kernel/model.ts';
@@ -11,11 +11,21 @@ import { syncRegions } from '../../kernel/regions.ts';
 /** The lock that every transaction holds that writes the clock's setting. */
 const clockLock = 'cumulet.clock';
 
-/** Stores the clock's setting in the central database, where all processes read it. */
-export async function writeClock(db: Db, { frozenAt, offset }: ClockSetting): Promise<void> {
+/**
+ * Stores the clock's setting in the central database, where all processes read it.
+ * @param others shared values that are written in the same statement
+ */
+export async function writeClock(
+  db: Db,
+  { frozenAt, offset }: ClockSetting,
+  others: Readonly<Record<string, string>> = {},
+): Promise<void> {
   await acquireLock(db, clockLock);
-  await writeSharedValue(db, 'clock.frozen_at', frozenAt === null ? '' : String(frozenAt));
-  await writeSharedValue(db, 'clock.offset', String(offset));
+  await writeSharedValues(db, {
+    'clock.frozen_at': frozenAt === null ? '' : String(frozenAt),
+    'clock.offset': String(offset),
+    ...others,
+  });
 }
 
 /** What a process has done while it moved the clock, and the clock's setting after the move. */

@@ -3,7 +3,14 @@ import { isoMicros } from '../../kernel/clock.ts';
 import { noContent, ok, reply } from '../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 import type { FaultPlan, FaultRule } from './model.ts';
-import { addFaultRule, removeFaultRule, removeFaultRules, unknownFaultRule } from './rules.ts';
+import {
+  addFaultRule,
+  addFaultRules,
+  removeFaultRule,
+  removeFaultRules,
+  unknownFaultRule,
+} from './rules.ts';
+import { faultScenarios, scenarioNamed } from './scenarios.ts';
 import { findFaultRule, listFaultRules } from './store.ts';
 
 const view = ({ id, createdAt, ...rule }: FaultRule): object => ({
@@ -41,6 +48,17 @@ export async function remove({ cloud, params }: Call): Promise<Reply> {
 export async function clear({ cloud }: Call): Promise<Reply> {
   await removeFaultRules(cloud);
   return noContent();
+}
+
+/** GET /_emulator/fault-scenarios */
+export function listScenarios(): Promise<Reply> {
+  return Promise.resolve(ok({ scenarios: faultScenarios }));
+}
+
+/** POST /_emulator/fault-scenarios/:name: adds the rules of a scenario. @throws 404 */
+export async function addScenario({ cloud, params }: Call): Promise<Reply> {
+  const { rules } = scenarioNamed(params['name']!);
+  return reply(201, { faults: (await addFaultRules(cloud, rules)).map(view) });
 }
 
 /** @throws 404 if the id is not a number */

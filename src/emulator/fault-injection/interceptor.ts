@@ -20,7 +20,8 @@ export const faultInjection: Interceptor = {
   },
   aroundHandler(call, next) {
     const { rules } = call.cloud.faultRules;
-    if (!rules.length || call.service.definition.database === 'none') return next();
+    const isExempt = call.service.definition.database === 'none' || call.isUnobserved;
+    if (!rules.length || isExempt) return next();
     const matching = rules.filter(({ match }) => matches(match, call));
     return matching.length ? runWithFaults(matching, call, next) : next();
   },
@@ -114,6 +115,7 @@ function hasEffect({
  * @throws ApiError
  */
 async function injectFaultsInServiceCall(context: Context, call: RoutedRequest): Promise<void> {
+  if (call.isUnobserved) return;
   const { central, faultRules } = context.cloud;
   const rules = faultRules.rules.filter(
     (rule) => appliesToServiceCalls(rule) && matches(rule.match, call),

@@ -16,24 +16,42 @@ import { deleteFaultRules, insertFaultRule, listFaultRules } from './store.ts';
  * @throws 400 for an invalid rule, or one that no request can match
  */
 export async function addFaultRule(cloud: Cloud, plan: FaultPlan): Promise<FaultRule> {
+  return (await addFaultRules(cloud, [plan]))[0]!;
+}
+
+/** Adds rules, all of them or none. @throws 400 if one of them is invalid */
+export async function addFaultRules(
+  cloud: Cloud,
+  plans: readonly FaultPlan[],
+): Promise<readonly FaultRule[]> {
   await syncRegions(cloud);
+  for (const plan of plans) checkPlan(cloud, plan);
+  const now = emulatedNow((await cloud.sharedState.refresh()).clock);
+  const rules = await transact(cloud.central.db, async (db) => {
+    const inserted: FaultRule[] = [];
+    for (const plan of plans) inserted.push(await insertFaultRule(db, normalized(plan), now));
+    return inserted;
+  });
+  cloud.sharedState.invalidate();
+  // Until then, other processes may still use the rules that they have cached.
+  if (cloud.central.kind === 'mysql') await pause(sharedStateMaxAge + 1);
+  return rules;
+}
+
+/** @throws 400 */
+function checkPlan(cloud: Cloud, plan: FaultPlan): void {
   checkMatch(cloud, plan.match);
   const problem = effectProblem(plan.effect);
   if (problem !== undefined) throw badRequest(problem);
   if (plan.seed !== undefined && plan.probability === undefined)
     throw badRequest('A seed has no use without a probability. Give probability too.');
-  const now = emulatedNow((await cloud.sharedState.refresh()).clock);
-  const normalized = {
-    ...plan,
-    match: withLowerCaseHeaders(plan.match),
-    effect: withLowerCaseHeaders(plan.effect),
-  };
-  const rule = await transact(cloud.central.db, (db) => insertFaultRule(db, normalized, now));
-  cloud.sharedState.invalidate();
-  // Until then, other processes may still use the rules that they have cached.
-  if (cloud.central.kind === 'mysql') await pause(sharedStateMaxAge + 1);
-  return rule;
 }
+
+const normalized = (plan: FaultPlan): FaultPlan => ({
+  ...plan,
+  match: withLowerCaseHeaders(plan.match),
+  effect: withLowerCaseHeaders(plan.effect),
+});
 
 /** Converts the names of headers to lower case, as Node.js presents those of requests. */
 function withLowerCaseHeaders<T extends Pick<FaultEffect, 'headers'>>(part: T): T {

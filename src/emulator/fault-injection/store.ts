@@ -3,7 +3,7 @@
 import type { Micros } from '../../kernel/clock.ts';
 import { integer, jsonObject, micros } from '../../kernel/db/columns.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
-import { bumpSharedRevision } from '../../kernel/db/state.ts';
+import { bumpSharedRevisions } from '../../kernel/db/state.ts';
 import { Table } from '../../kernel/db/table.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 import type { FaultPlan, FaultRule } from './model.ts';
@@ -41,7 +41,7 @@ export async function insertFaultRule(
 ): Promise<FaultRule> {
   const counters = { matched: 0, hit: 0, createdAt };
   const [id] = await rules.insert(db, { rule: plan, ...counters });
-  await bumpSharedRevision(db, 'faults.revision');
+  await bumpSharedRevisions(db, 'faults.revision');
   return { ...plan, id: id!, ...counters };
 }
 
@@ -51,7 +51,7 @@ export async function deleteFaultRules(
   isSelected: (rule: FaultRule) => boolean,
 ): Promise<number> {
   const ids = (await listFaultRules(db)).filter(isSelected).map(({ id }) => id);
-  await bumpSharedRevision(db, 'faults.revision');
+  await bumpSharedRevisions(db, 'faults.revision');
   return ids.length ? rules.remove(db, { id: ids }) : 0;
 }
 

@@ -1,7 +1,6 @@
 // Records the options that a cloud was filled with, so that a start can compare them with its own.
 import { createHash } from 'node:crypto';
-import type { Db } from '../../kernel/db/database.ts';
-import { writeSharedValue } from '../../kernel/db/state.ts';
+import { writeSharedValues } from '../../kernel/db/state.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { optionName, type OptionDeclaration } from '../../kernel/options.ts';
 import type { Config } from '../../kernel/settings.ts';
@@ -39,14 +38,15 @@ const digestOf = (value: unknown): string =>
     .slice(0, 16);
 
 /** Records the options of this process, which has filled the whole cloud with them. */
-export const recordOptions = (cloud: Cloud, db: Db = cloud.central.db): Promise<void> =>
-  writeSharedValue(
-    db,
-    stateName,
-    JSON.stringify(
-      Object.fromEntries(fillOptions(cloud).map(({ name, digest }) => [name, digest])),
-    ),
-  );
+export const recordOptions = (cloud: Cloud): Promise<void> =>
+  writeSharedValues(cloud.central.db, optionValues(cloud));
+
+/** The shared values that record the options of this process. */
+export const optionValues = (cloud: Cloud): Record<string, string> => ({
+  [stateName]: JSON.stringify(
+    Object.fromEntries(fillOptions(cloud).map(({ name, digest }) => [name, digest])),
+  ),
+});
 
 /** The recorded options; undefined if none are recorded. */
 export async function recordedOptions({ central }: Cloud): Promise<Recorded | undefined> {

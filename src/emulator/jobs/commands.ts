@@ -4,9 +4,13 @@ import {
   addressed,
   callEmulator,
   print,
+  printJson,
+  queryOf,
   withAddress,
+  withJson,
   type AddressOptions,
   type EmulatorAddress,
+  type JsonOption,
 } from '../client.ts';
 
 /** Which jobs `cumulet jobs list` prints. */
@@ -23,14 +27,13 @@ export function addJobsCommands(program: Command): void {
     .command('jobs')
     .description('list the scheduled jobs of a running emulator, and repair those set aside');
   withAddress(
-    jobs
-      .command('list')
+    withJson(jobs.command('list'))
       .description('list the jobs in the order in which they run')
       .option('--region <region>', "jobs of this region; 'central' for those of shared services")
       .option('--service <service>', 'jobs of this service')
       .option('--kind <kind>', 'jobs of this kind, such as reservation.end_lease')
       .option('--state <state>', 'jobs in this state: pending, running or set_aside'),
-  ).action((options: ListOptions & AddressOptions) => listJobs(addressed(options)));
+  ).action((options: ListOptions & JsonOption & AddressOptions) => listJobs(addressed(options)));
   withAddress(
     jobs
       .command('retry')
@@ -48,12 +51,10 @@ export async function listJobs({
   service,
   kind,
   state,
+  json = false,
   ...address
-}: EmulatorAddress & ListOptions): Promise<void> {
-  const filters = Object.entries({ region, service, kind, state }).filter(
-    (filter): filter is [string, string] => filter[1] !== undefined,
-  );
-  const query = filters.length ? `?${new URLSearchParams(filters).toString()}` : '';
+}: EmulatorAddress & ListOptions & JsonOption): Promise<void> {
+  const query = queryOf({ region, service, kind, state });
   const { jobs } = (await callEmulator(address, 'GET', `/jobs${query}`)) as {
     jobs: {
       id: string;
@@ -64,6 +65,7 @@ export async function listJobs({
       error: string | null;
     }[];
   };
+  if (json) return printJson(jobs);
   for (const { id, due_at: dueAt, state: current, kind: name, subject, error } of jobs)
     print([id, dueAt, current, name, subject, error].filter(Boolean).join('  '));
 }

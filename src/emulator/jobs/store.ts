@@ -11,7 +11,7 @@ const jobs = new Table<QueuedJob>('jobs', {
   kind: text,
   subject: text,
   claimedAt: nullable(micros),
-  period: nullable(micros),
+  period: nullable(integer),
   failures: integer,
   setAsideAt: nullable(micros),
   error: nullable(text),

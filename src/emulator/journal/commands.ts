@@ -5,6 +5,7 @@ import {
   addressed,
   callEmulator,
   print,
+  queryOf,
   withAddress,
   type AddressOptions,
   type EmulatorAddress,
@@ -138,13 +139,6 @@ export async function keepRequests(keep: number, address: EmulatorAddress): Prom
 /** Deletes all recorded requests. @throws Error as `callEmulator` */
 export async function clearRequests(address: EmulatorAddress): Promise<void> {
   await callEmulator(address, 'DELETE', '/requests');
-}
-
-function queryOf(values: object): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values) as [string, unknown][])
-    if (value !== undefined) query.set(name, String(value));
-  return query.size ? `?${query.toString()}` : '';
 }
 
 /** `17 12:00:00.123 POST /compute/v2.1/servers 202 servers:create 2.1 admin@demo 12.3ms`. */

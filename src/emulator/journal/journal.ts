@@ -1,7 +1,7 @@
 // Reads, empties and resizes the request journal of all processes of a cloud.
 import { pause } from '../../kernel/clock.ts';
 import { commandName } from '../../kernel/command-line.ts';
-import { bumpSharedRevision, sharedStateMaxAge, writeSharedValue } from '../../kernel/db/state.ts';
+import { bumpSharedRevisions, sharedStateMaxAge, writeSharedValue } from '../../kernel/db/state.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import type { Cloud } from '../../kernel/model.ts';
@@ -27,7 +27,7 @@ export async function keepJournal(cloud: Cloud, keep: number): Promise<void> {
  * recorded before, but write only now, do not show up in it.
  */
 export async function emptyJournal(cloud: Cloud): Promise<void> {
-  await transact(cloud.central.db, (db) => bumpSharedRevision(db, 'journal.generation'));
+  await transact(cloud.central.db, (db) => bumpSharedRevisions(db, 'journal.generation'));
   await flushAll(cloud);
   await deleteEntries(cloud.central.db);
 }

@@ -51,6 +51,8 @@ export interface JournalEntry {
   /** The body of an error response, treated like the request's. */
   readonly response_body: Json;
   readonly response_body_cut: boolean;
+  /** The address of the explanation, if the request has failed because of a decision. */
+  readonly explanation: string | null;
 }
 
 /** An entry with its number in the journal, which is unique and increases. */

@@ -88,6 +88,7 @@ function entryOf(
     fault_rules: call.faultRules ?? [],
     ...requestBodyOf(call),
     ...responseBodyOf(call, reply),
+    explanation: call.explanation ?? null,
   };
 }
 

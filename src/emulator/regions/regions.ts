@@ -1,7 +1,8 @@
 // Adds, forks, closes and drops regions while the cloud runs, in all of its processes.
 import { emulatedNow, pause } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/db/database.ts';
 import { isDuplicate } from '../../kernel/db/errors.ts';
-import { dropDatabase, openDatabase } from '../../kernel/db/open.ts';
+import { copySqliteDatabase, dropDatabase, openDatabase } from '../../kernel/db/open.ts';
 import { deleteFaultRules } from '../fault-injection/store.ts';
 import {
   changeListed,
@@ -44,12 +45,7 @@ export function openRegion(
     const id = await reserveName(cloud, name, isCentral);
     const opened: Region[] = [];
     try {
-      const database = await openDatabase(
-        cloud.config.database,
-        name,
-        cloud.regionMigrations,
-        poolsOf(cloud.config),
-      );
+      const database = await createDatabase(cloud, name, from);
       const region = regionWith(database, { id, isCentral });
       opened.push(region);
       await fill(cloud, region, from);
@@ -90,11 +86,23 @@ async function reserveName({ central }: Cloud, name: string, isCentral: boolean)
   }
 }
 
-/** Fills a region that is not served yet: with a copy of another one, or with the usual seed. */
+/** Creates the database of a region, as a copy of another one if the region is a fork. */
+async function createDatabase(
+  { config, regionMigrations }: Cloud,
+  name: string,
+  from: Region | undefined,
+): Promise<Database> {
+  const at = config.database;
+  if (from && at.kind !== 'mysql') return copySqliteDatabase(at, name, from.database);
+  const database = await openDatabase(at, name, regionMigrations, poolsOf(config));
+  if (from) await copyRows(from.database, database);
+  return database;
+}
+
+/** Fills a new region with the seed, or changes what must be unique in a fork. */
 async function fill(cloud: Cloud, region: Region, from: Region | undefined): Promise<void> {
   const now = emulatedNow((await cloud.sharedState.read()).clock);
   if (!from) return seedRegions(cloud, now, [region]);
-  await copyRows(from.database, region.database);
   await transact(region.database.db, async (db, attempt) => {
     const context = systemContext(cloud, region, db, now, attempt);
     for (const { definition } of cloud.services)

@@ -2,20 +2,22 @@
 import { emulatedNow, machineNow, realClock } from '../../kernel/clock.ts';
 import { systemContext } from '../../kernel/context.ts';
 import { withAdvisoryLock } from '../../kernel/db/advisory-lock.ts';
-import type { Db } from '../../kernel/db/database.ts';
-import { bumpAuthRevision, bumpSharedRevision, wipe } from '../../kernel/db/state.ts';
+import type { Database } from '../../kernel/db/database.ts';
+import { bumpSharedRevisions, emptyAndRefill, resettableTables } from '../../kernel/db/state.ts';
+import { transact } from '../../kernel/db/transaction.ts';
 import { discardAll } from '../../kernel/jobs/outbox.ts';
 import { cancelAll } from '../../kernel/jobs/queue.ts';
 import { deleteNotifications } from '../../kernel/notifications.ts';
-import type { ServiceDefinition, Cloud, Region, Service } from '../../kernel/model.ts';
+import type { ServiceDefinition, Cloud, Context, Region, Service } from '../../kernel/model.ts';
 import { writeClock } from '../clock/clock.ts';
 import { removeFaultRules } from '../fault-injection/rules.ts';
-import { recordOptions } from '../initial-options/record.ts';
+import { optionValues, recordOptions } from '../initial-options/record.ts';
 import { emptyJournal, removeEntries } from '../journal/journal.ts';
 import { syncRegions } from '../../kernel/regions.ts';
 import { closeRegion, openRegion } from '../regions/regions.ts';
 import { resetToSeed } from '../snapshots/seed-file.ts';
-import { clearPending } from '../snapshots/store/pending.ts';
+import { nonePending } from '../snapshots/store/pending.ts';
+import { refillAll, seedDatabase } from './refill.ts';
 import { clearPendingReset, readPendingReset, writePendingReset } from './pending.ts';
 
 /** What to reset. An empty scope resets everything. */
@@ -68,6 +70,8 @@ export async function completeReset(cloud: Cloud): Promise<void> {
 async function resetNoted(cloud: Cloud, scope: ResetScope): Promise<void> {
   const { db } = cloud.central;
   const { region, service } = scope;
+  // A cloud in memory ends with its process.
+  if (cloud.config.database.kind === 'memory') return resetDatabases(cloud, scope);
   await writePendingReset(db, { region: region?.name, service: service?.definition.name });
   try {
     await resetDatabases(cloud, scope);
@@ -88,9 +92,11 @@ async function resetDatabases(cloud: Cloud, scope: ResetScope): Promise<void> {
   if (reset.some(({ database }) => database === 'region'))
     for (const one of region ? [region] : cloud.regions.values())
       await resetRegion(cloud, one, scope, reset, now);
-  if (region || service)
-    await removeEntries(cloud, { region: region?.name, service: service?.definition.name });
-  await removeFaultRules(cloud, { region: region?.name, service: service?.definition.name });
+  if (region || service) {
+    const names = { region: region?.name, service: service?.definition.name };
+    await removeEntries(cloud, names);
+    await removeFaultRules(cloud, names);
+  }
   cloud.sharedState.invalidate();
 }
 
@@ -112,34 +118,25 @@ async function restoreRegions(cloud: Cloud): Promise<void> {
   for (const name of names) if (!cloud.regions.has(name)) await openRegion(cloud, name);
 }
 
-/** A service's tables have its name as their prefix. */
-const tablePrefix = ({ service }: ResetScope): string =>
-  service ? `${service.definition.name}_` : '';
-
 async function resetCentral(
   cloud: Cloud,
   scope: ResetScope,
   reset: readonly ServiceDefinition[],
   now: number,
 ): Promise<void> {
+  const { central, firstRegion } = cloud;
   const { service } = scope;
-  const beforeReset = async (db: Db): Promise<void> => {
-    const context = systemContext(cloud, cloud.firstRegion, db, now);
+  await transact(central.db, async (db) => {
+    const context = systemContext(cloud, firstRegion, db, now);
     for (const definition of reset)
       if (definition.database === 'central') await definition.beforeReset?.(context);
-  };
-  const refill = async (db: Db): Promise<void> => {
-    if (service) await cancelAll(db, service.definition.name);
-    await seedDatabase(cloud, 'central', cloud.firstRegion, db, now, reset);
-    await bumpAuthRevision(db);
-    if (!service) {
-      await recordOptions(cloud, db);
-      await writeClock(db, realClock);
-      await bumpSharedRevision(db, 'journal.generation');
-      await clearPending(db);
-    }
-  };
-  await wipe(cloud.central, tablePrefix(scope), refill, beforeReset);
+    await refill(context, central, scope, reset);
+    if (service) return bumpSharedRevisions(db, 'auth.revision');
+    // Fault rules are in a table that has been emptied.
+    await bumpSharedRevisions(db, 'auth.revision', 'faults.revision', 'journal.generation');
+    await writeClock(db, realClock, { ...optionValues(cloud), ...nonePending });
+  });
+  cloud.centralJobs.wake();
 }
 
 async function resetRegion(
@@ -149,36 +146,33 @@ async function resetRegion(
   reset: readonly ServiceDefinition[],
   now: number,
 ): Promise<void> {
+  const { database, jobs } = region;
   const { service } = scope;
-  // When all services are reset, none has to release what it uses in the others.
-  const beforeReset = async (db: Db): Promise<void> =>
-    service?.definition.beforeReset?.(systemContext(cloud, region, db, now));
-  const refill = async (db: Db): Promise<void> => {
-    if (service) await cancelAll(db, service.definition.name);
-    if (service) await discardAll(db, service.definition.name);
-    if (service) await deleteNotifications(db, service.definition.name);
-    await seedDatabase(cloud, 'region', region, db, now, reset);
-  };
-  await wipe(region.database, tablePrefix(scope), refill, beforeReset);
+  await transact(database.db, async (db) => {
+    const context = systemContext(cloud, region, db, now);
+    // When all services are reset, none has to release what it uses in the others.
+    await service?.definition.beforeReset?.(context);
+    await refill(context, database, scope, reset);
+    if (!service) return;
+    await discardAll(db, service.definition.name);
+    await deleteNotifications(db, service.definition.name);
+  });
+  jobs.wake();
 }
 
-/**
- * Seeds the services that were reset, and calls the `afterReset` hooks of the other services that
- * share their database.
- */
-async function seedDatabase(
-  cloud: Cloud,
-  location: ServiceDefinition['database'],
-  region: Region,
-  db: Db,
-  now: number,
+/** Replaces the rows of the scope in a database with those of the seed. */
+async function refill(
+  context: Context,
+  database: Database,
+  { service }: ResetScope,
   reset: readonly ServiceDefinition[],
 ): Promise<void> {
-  const context = systemContext(cloud, region, db, now);
-  const names = new Set(reset.map(({ name }) => name));
-  for (const definition of reset)
-    if (definition.database === location) await definition.seed?.(context);
-  for (const { definition } of cloud.services)
-    if (definition.database === location && !names.has(definition.name))
-      await definition.afterReset?.(context, names);
+  const { db } = context;
+  if (!service) return refillAll(context, database);
+  const prefix = `${service.definition.name}_`;
+  const tables = await resettableTables(database, prefix, db);
+  await emptyAndRefill(database, db, tables, async () => {
+    await cancelAll(db, service.definition.name);
+    await seedDatabase(context, database, reset);
+  });
 }

@@ -8,11 +8,15 @@ import type { Command } from 'commander';
 import { commandName } from '../../kernel/command-line.ts';
 import {
   addressed,
+  callEmulator,
   fetchFromEmulator,
   print,
+  printJson,
   withAddress,
+  withJson,
   type AddressOptions,
   type EmulatorAddress,
+  type JsonOption,
 } from '../client.ts';
 
 /** Adds `cumulet snapshot`, `cumulet export` and `cumulet import`. */
@@ -21,13 +25,17 @@ export function addSnapshotCommands(program: Command): void {
   const named = (name: string, description: string): Command =>
     snapshot.command(name).description(description).argument('<name>', 'name of the snapshot');
   withAddress(
-    named('save', 'save the current state (overwrites an existing snapshot of that name)'),
-  ).action((name: string, options: AddressOptions) => saveSnapshot(name, addressed(options)));
+    withJson(
+      named('save', 'save the current state (overwrites an existing snapshot of that name)'),
+    ),
+  ).action((name: string, options: JsonOption & AddressOptions) =>
+    saveSnapshot(name, addressed(options)),
+  );
   withAddress(named('restore', 'return to a snapshot, including its regions and its clock')).action(
     (name: string, options: AddressOptions) => restoreSnapshot(name, addressed(options)),
   );
-  withAddress(snapshot.command('list').description('list the snapshots')).action(
-    (options: AddressOptions) => listSnapshots(addressed(options)),
+  withAddress(withJson(snapshot.command('list').description('list the snapshots'))).action(
+    (options: JsonOption & AddressOptions) => listSnapshots(addressed(options)),
   );
   withAddress(named('drop', 'delete a snapshot')).action((name: string, options: AddressOptions) =>
     dropSnapshot(name, addressed(options)),
@@ -55,11 +63,17 @@ export function addSnapshotCommands(program: Command): void {
 const pathOf = (name: string): string => `/snapshots/${encodeURIComponent(name)}`;
 
 /**
- * Saves a snapshot; one of the same name is overwritten.
+ * Saves a snapshot; one of the same name is overwritten. It prints only JSON, and only if asked to.
  * @throws Error as `callEmulator`
  */
-export async function saveSnapshot(name: string, address: EmulatorAddress): Promise<void> {
-  await fetchFromEmulator(address, pathOf(name), { method: 'PUT' });
+export async function saveSnapshot(
+  name: string,
+  { json = false, ...address }: EmulatorAddress & JsonOption,
+): Promise<void> {
+  const { snapshot } = (await callEmulator(address, 'PUT', pathOf(name))) as {
+    snapshot: ShownSnapshot;
+  };
+  if (json) printJson(snapshot);
 }
 
 /** Returns the emulator to a snapshot. @throws Error as `callEmulator` */
@@ -81,10 +95,14 @@ interface ShownSnapshot {
 }
 
 /** Prints the snapshots, one on each line. @throws Error as `callEmulator` */
-export async function listSnapshots(address: EmulatorAddress): Promise<void> {
+export async function listSnapshots({
+  json = false,
+  ...address
+}: EmulatorAddress & JsonOption): Promise<void> {
   const { snapshots } = (await (await fetchFromEmulator(address, '/snapshots', {})).json()) as {
     snapshots: ShownSnapshot[];
   };
+  if (json) return printJson(snapshots);
   for (const { name, created_at: created, now, regions, size } of snapshots)
     print(
       `${name}  taken ${seconds(created)}, at ${seconds(now)} by its clock  ` +

@@ -3,6 +3,7 @@ import { isoMicros } from '../../kernel/clock.ts';
 import { badRequest } from '../../kernel/errors.ts';
 import { noContent, ok, reply } from '../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
+import { announceReplacement } from '../changes/follow.ts';
 import type { Snapshot } from './model.ts';
 import { headerIn } from './parts.ts';
 import {
@@ -51,6 +52,7 @@ export async function save({ cloud, params }: Call): Promise<Reply> {
 /** POST /_emulator/snapshots/:name/restore @throws 404, 409 */
 export async function restore({ cloud, params }: Call): Promise<Reply> {
   await restoreSnapshot(cloud, params['name']!);
+  await announceReplacement(cloud);
   return noContent();
 }
 
@@ -73,5 +75,6 @@ export async function importState({ cloud, query, received }: Call): Promise<Rep
   if (!received) throw badRequest('The body is missing. Send a document of GET /_emulator/export.');
   const allowsInconsistent = query.last('allow_inconsistent') === 'true';
   await importDocument(cloud, received.stream(), { allowsInconsistent });
+  await announceReplacement(cloud);
   return noContent();
 }

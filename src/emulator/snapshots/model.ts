@@ -8,6 +8,8 @@ export interface Snapshot {
   readonly id: number;
   /** Null while the snapshot is being taken or exported, and for the seed file's snapshot. */
   readonly name: string | null;
+  /** The digest of the seed file, if it is the seed's. */
+  readonly digest: string | null;
   /** The header of the document, as JSON. */
   readonly header: string;
   /** The size of its parts in bytes. */

@@ -24,7 +24,7 @@ import {
   insertListed,
   listedRegions,
 } from '../../kernel/db/region-list.ts';
-import { bumpAuthRevision, bumpSharedRevision, sharedStateMaxAge } from '../../kernel/db/state.ts';
+import { bumpSharedRevisions, sharedStateMaxAge } from '../../kernel/db/state.ts';
 import { acquireLock, transact } from '../../kernel/db/transaction.ts';
 import { conflict, ApiError } from '../../kernel/errors.ts';
 import { discardPending } from '../../kernel/jobs/outbox.ts';
@@ -37,9 +37,9 @@ import { writeClock } from '../clock/clock.ts';
 import { dropListed } from '../regions/regions.ts';
 import { centralRegionOf, regionWith, release } from '../../kernel/regions.ts';
 import { centralName } from './document.ts';
-import type { Header, RegionHead, Snapshot, Source } from './model.ts';
-import { sourceOf } from './parts.ts';
-import { replaceContents } from './store/contents.ts';
+import type { Header, RegionHead, Snapshot } from './model.ts';
+import { headerIn, sourceOf } from './parts.ts';
+import { replaceContents, snapshotTables } from './store/contents.ts';
 import { clearPending, readPending, writePending } from './store/pending.ts';
 import { deleteUnnamed, snapshotWithId } from './store/snapshots.ts';
 
@@ -51,9 +51,8 @@ import { deleteUnnamed, snapshotWithId } from './store/snapshots.ts';
  *   in a cloud that others reach; 507 if the disk is full
  */
 export async function restoreCloud(cloud: Cloud, snapshot: Snapshot): Promise<void> {
-  const source = sourceOf(snapshot);
-  checkRegions(cloud, source.header);
-  const dropped = await whileQuiesced(cloud, () => replaceState(cloud, snapshot.id, source));
+  checkRegions(cloud, headerIn(snapshot));
+  const dropped = await whileQuiesced(cloud, () => replaceState(cloud, snapshot));
   for (const region of dropped) {
     await release(region);
     await dropListed(cloud, region);
@@ -100,9 +99,11 @@ export async function completeRestore(cloud: Cloud): Promise<void> {
 }
 
 /** @returns the regions that are no longer served, whose databases the caller must drop */
-async function replaceState(cloud: Cloud, id: number, source: Source): Promise<Region[]> {
+async function replaceState(cloud: Cloud, snapshot: Snapshot): Promise<Region[]> {
   const { central } = cloud;
-  const { regions: restored } = source.header;
+  const { id } = snapshot;
+  const header = headerIn(snapshot);
+  const { regions: restored } = header;
   const dropped = [...cloud.regions.values()].filter(
     ({ name }) => !restored.some((one) => one.name === name),
   );
@@ -111,20 +112,21 @@ async function replaceState(cloud: Cloud, id: number, source: Source): Promise<R
   const commitCentral = (): Promise<void> =>
     transact(central.db, async (db) => {
       await acquireCentralLock(db);
-      await fill(central, db, source, centralName);
+      await fill(cloud, central, db, snapshot);
       await refuseRestoredDefaultPassword(cloud, db);
-      await switchRegions(db, source.header, recreated, dropped);
+      await switchRegions(db, header, recreated, dropped);
       await writePending(db, { snapshot: id, regions: kept.map(({ name }) => name) });
       requireSpaceToCommit(cloud.config.database, kept.length + 1);
     });
   // A log with committed pages could not shrink on a full disk.
-  for (const database of [central, ...kept.map((region) => region.database)])
-    await shrinkLog(database);
+  if (cloud.config.database.kind === 'sqlite')
+    for (const database of [central, ...kept.map((region) => region.database)])
+      await shrinkLog(database);
   let isComplete = false;
   try {
     for (const one of restored)
-      if (!cloud.regions.has(one.name)) await recreate(cloud, one, source, recreated);
-    await fillAll(cloud, kept, source, commitCentral);
+      if (!cloud.regions.has(one.name)) await recreate(cloud, one, snapshot, recreated);
+    await fillAll(cloud, kept, snapshot, commitCentral);
     isComplete = true;
   } catch (error) {
     if ((await readPending(central.db))?.snapshot !== id) {
@@ -137,7 +139,7 @@ async function replaceState(cloud: Cloud, id: number, source: Source): Promise<R
   for (const { name } of dropped) regions.delete(name);
   for (const region of recreated) regions.set(region.name, region);
   cloud.sharedState.invalidate();
-  if (isComplete) await transact(central.db, clearPending);
+  if (isComplete) await clearPending(central.db);
   else await fillPending(cloud);
   // Until then, other processes may still use the shared values that they have cached.
   if (central.kind === 'mysql') await pause(sharedStateMaxAge + 1);
@@ -163,7 +165,7 @@ export function unchanged(error: unknown): unknown {
 async function recreate(
   cloud: Cloud,
   { name, central: isCentral }: RegionHead,
-  source: Source,
+  snapshot: Snapshot,
   recreated: Region[],
 ): Promise<void> {
   const { config, central, regionMigrations } = cloud;
@@ -184,7 +186,7 @@ async function recreate(
       { id, isCentral },
     );
     recreated.push(region);
-    await transact(region.database.db, (db) => fill(region.database, db, source, name, central.db));
+    await transact(region.database.db, (db) => fill(cloud, region.database, db, snapshot));
   } catch (error) {
     if (recreated.at(-1)?.id !== id) await transact(central.db, (db) => deleteListed(db, id));
     throw error;
@@ -203,19 +205,35 @@ async function discard(
 }
 
 /**
+ * Up to which size of a snapshot in bytes the databases keep images of it. They are uncompressed,
+ * and a snapshot of this size may be ten times as large then.
+ */
+const maxImageSize = 8 * 1024 * 1024;
+
+/**
  * Replaces the contents of a database, releases the jobs that were claimed in the snapshot, and
- * discards the messages of its outbox.
+ * discards the messages of its outbox. A snapshot that may be restored again leaves an image.
  */
 async function fill(
+  { central, images }: Cloud,
   database: Database,
   db: Db,
-  source: Source,
-  name: string,
-  central = db,
+  snapshot: Snapshot,
 ): Promise<void> {
-  await replaceContents(database, db, source.contents(name, central));
+  const isCentral = database === central;
+  const key = `snapshot ${snapshot.id} of ${snapshot.createdAt}`;
+  if (!(await images.restore(database, db, key))) {
+    const name = isCentral ? centralName : database.name;
+    const contents = sourceOf(snapshot).contents(name, isCentral ? db : central.db);
+    await replaceContents(database, db, contents);
+    const isKept = snapshot.name !== null || snapshot.digest !== null;
+    if (isKept && snapshot.size <= maxImageSize) {
+      const tables = (await snapshotTables(database, db)).map((table) => table.name);
+      await images.take(database, db, { key, tables });
+    }
+  }
   await releaseClaims(db);
-  if (name !== centralName) await discardPending(db);
+  if (!isCentral) await discardPending(db);
 }
 
 /**
@@ -231,8 +249,7 @@ async function switchRegions(
   await writeClock(db, { frozenAt: clock.frozen_at, offset: clock.offset });
   for (const { id } of recreated) await changeListed(db, id, 'adding', 'open');
   for (const { id } of dropped) await changeListed(db, id, 'open', 'dropping');
-  await bumpAuthRevision(db);
-  await bumpSharedRevision(db, 'faults.revision');
+  await bumpSharedRevisions(db, 'auth.revision', 'faults.revision');
 }
 
 /**
@@ -243,17 +260,17 @@ async function switchRegions(
 async function fillAll(
   cloud: Cloud,
   regions: readonly Region[],
-  source: Source,
+  snapshot: Snapshot,
   commitCentral: () => Promise<void>,
 ): Promise<void> {
   const [region, ...others] = regions;
   if (!region) return commitCentral();
-  const { name, database } = region;
+  const { database } = region;
   await transact(database.db, async (db) => {
     for (const lock of locksOf(cloud)) await acquireLock(db, lock);
-    await fill(database, db, source, name, cloud.central.db);
+    await fill(cloud, database, db, snapshot);
     try {
-      await fillAll(cloud, others, source, commitCentral);
+      await fillAll(cloud, others, snapshot, commitCentral);
     } catch (error) {
       throw asApiError(error); // it has been retried already
     }
@@ -278,7 +295,7 @@ async function fillPending(cloud: Cloud): Promise<void> {
   const regions = snapshot ? pending.regions.flatMap((name) => cloud.regions.get(name) ?? []) : [];
   for (const [index, region] of regions.entries()) {
     try {
-      await fillAll(cloud, [region], sourceOf(snapshot!), () => Promise.resolve());
+      await fillAll(cloud, [region], snapshot!, () => Promise.resolve());
     } catch (error) {
       throw incomplete(regions.slice(index), error);
     }

@@ -1,14 +1,19 @@
-// The file of --seed: a document that replaces the built-in seed of a new cloud, and that a reset
-// of everything restores.
+// The file of --seed, which replaces the built-in seed of a new cloud, and which a reset of
+// everything restores: a document of `cumulet export`, or a world, which is made first.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { machineNow, SECOND } from '../../kernel/clock.ts';
 import { acquireLock, transact, lockExists } from '../../kernel/db/transaction.ts';
 import { conflict, ApiError } from '../../kernel/errors.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { openRegion } from '../regions/regions.ts';
 import { withDocument } from './document-checker.ts';
 import { headerFrom, linesIn } from './document-reader.ts';
-import type { Line, Snapshot } from './model.ts';
+import { readWorld, regionsOf } from '../worlds/read.ts';
+import { hasRelativeTimes, isWorld } from '../worlds/recognize.ts';
+import { withWorld } from '../worlds/world-source.ts';
+import { WorldError } from '../worlds/yaml-file.ts';
+import type { CheckedSource, Line, Snapshot } from './model.ts';
 import { headerIn } from './parts.ts';
 import { checkNames, checkRegions } from './restore.ts';
 import { hasCurrentSchema, restoreStored, storeSource } from './snapshots.ts';
@@ -51,7 +56,7 @@ async function openMissing(cloud: Cloud): Promise<void> {
 const naming =
   (file: string) =>
   (error: unknown): never => {
-    if (error instanceof ApiError)
+    if (error instanceof ApiError && !(error instanceof WorldError))
       throw new ApiError(error.status, `--seed ${file}: ${error.message}`, error);
     throw error;
   };
@@ -65,14 +70,27 @@ async function restoreSeed(cloud: Cloud, file: string): Promise<void> {
   const digest = await digestOf(file);
   const stored = await findSeed(cloud.central.db, digest);
   const seed =
-    stored && hasCurrentSchema(cloud, headerIn(stored))
+    stored && hasCurrentSchema(cloud, headerIn(stored)) && isFresh(stored, file)
       ? stored
       : await readSeed(cloud, file, digest).catch(rethrow);
   await restoreStored(cloud, seed).catch(rethrow);
 }
 
+/** How long the state of a world with relative times, such as `+7d`, is used: microseconds. */
+const maxAge = 60 * SECOND;
+
+/** Whether the times in a stored state are still those that its file asks for. */
+const isFresh = ({ createdAt }: Snapshot, file: string): boolean =>
+  machineNow() - createdAt < maxAge || !(isWorld(file) && hasRelativeTimes(file));
+
 function readSeed(cloud: Cloud, file: string, digest: string): Promise<Snapshot> {
   const { central } = cloud;
+  const store = async (source: CheckedSource): Promise<Snapshot> => {
+    const snapshot = await storeSource(cloud, source);
+    await markAsSeed(central, snapshot.id, digest);
+    return snapshot;
+  };
+  if (isWorld(file)) return withWorld(cloud, readWorld(file), store);
   const lines = linesIn(createReadStream(file));
   return withDocument(
     cloud,
@@ -82,11 +100,7 @@ function readSeed(cloud: Cloud, file: string, digest: string): Promise<Snapshot>
       allowsInconsistent: cloud.config.seedReferences === 'any',
       hint: ' (--seed-references any accepts it all the same)',
     },
-    async (source) => {
-      const snapshot = await storeSource(cloud, source);
-      await markAsSeed(central, snapshot.id, digest);
-      return snapshot;
-    },
+    store,
   );
 }
 
@@ -118,6 +132,7 @@ export async function regionsWithSeed(
   }: Pick<Cloud['config'], 'regions' | 'centralRegion'> & { readonly seed: string },
 ): Promise<readonly string[]> {
   try {
+    if (isWorld(seed)) return namesOfWorld(seed, regions);
     const header = headerFrom(migrations, await firstLine(seed));
     const names = regions.length ? regions : header.regions.map(({ name }) => name);
     const first = names.find((name) => name !== centralRegion);
@@ -126,6 +141,12 @@ export async function regionsWithSeed(
   } catch (error) {
     return naming(seed)(error);
   }
+}
+
+/** The names of --regions, or else those of a world; if neither has any, `RegionOne`. */
+function namesOfWorld(file: string, regions: readonly string[]): readonly string[] {
+  const named = regionsOf(readWorld(file).world);
+  return regions.length ? regions : named;
 }
 
 async function firstLine(file: string): Promise<Line | undefined> {

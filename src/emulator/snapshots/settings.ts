@@ -1,14 +1,14 @@
 // The options for the file that a new cloud starts from.
-import { choiceOption, textOption, type OptionValues } from '../../kernel/options.ts';
+import { choiceOption, pathOption, type OptionValues } from '../../kernel/options.ts';
 
 export const seedOptions = {
   /** The file that a new cloud, and a reset of the whole cloud, starts from. */
-  seed: textOption({
+  seed: pathOption({
     flag: '--seed <file>',
     group: 'Emulator',
     help:
-      "file of 'cumulet export' that a new cloud, and each reset of the whole cloud, starts " +
-      'from',
+      "a world (.yaml), or a file of 'cumulet export', that a new cloud, and each reset of the " +
+      'whole cloud, starts from',
     defaultText: 'built-in users, flavors, hosts and an image',
     fillsCloud: true,
   }),

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { prepare } from '../tempest/prepare.ts';
-import { declarePlan } from '../tempest/tempest.ts';
+import { declarePlan, readPlan } from '../tempest/tempest.ts';
 
 const here = (name: string): URL => new URL(name, import.meta.url);
 const plan = here('plan.yaml');
@@ -17,7 +17,7 @@ const hasTime = Boolean(process.env['CUMULET_TEST_REAL_TIME']);
 
 // Each module gets its own cloud, because the gabbi files count hosts and leases.
 for (const module of modules) {
-  const common = { plan, packages: [module], prepare, ahead: here('plugin.py') };
+  const common = { plan: readPlan(plan), packages: [module], prepare, ahead: here('plugin.py') };
   const name = module.replace('blazar_tempest_plugin.tests.', '');
   declarePlan({
     title: `Blazar's ${name} with an accelerated clock`,

@@ -12,6 +12,11 @@ export interface Gophercloud {
   has(name: string): boolean;
   /** Runs the tests of a package. @returns their results, with names such as `compute.v2.TestX` */
   run(name: string, environment: Environment): Promise<readonly Result[]>;
+  /**
+   * Compiles the program in a folder to a file.
+   * @throws Error with what the compiler reports
+   */
+  build(folder: string, program: string): Promise<void>;
 }
 
 /**
@@ -38,7 +43,18 @@ export async function findGophercloud(): Promise<Gophercloud | string> {
   const { release, root } = found;
   const runIn = (name: string, environment: Environment): Promise<readonly Result[]> =>
     run(`${root}/${name}`, name, environment);
-  return { release, version: version.trim(), has: (name) => has(`${root}/${name}`), run: runIn };
+  return {
+    release,
+    version: version.trim(),
+    has: (name) => has(`${root}/${name}`),
+    run: runIn,
+    build,
+  };
+}
+
+async function build(folder: string, program: string): Promise<void> {
+  const output = await go(['build', '-o', program, '.'], {}, folder);
+  if (output !== '') throw new Error(output);
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -116,9 +132,9 @@ async function runAs(
 }
 
 /** Runs the go command. @returns its output, empty if the command does not exist */
-function go(args: readonly string[], environment: Environment): Promise<string> {
+function go(args: readonly string[], environment: Environment, cwd?: string): Promise<string> {
   const env = { ...process.env, GO111MODULE: 'off', GOPATH: gopath, GOFLAGS: '', ...environment };
-  const child = spawn('go', args, { env });
+  const child = spawn('go', args, { env, cwd });
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString()));
   child.stderr.on('data', (data: Buffer) => (output += data.toString()));

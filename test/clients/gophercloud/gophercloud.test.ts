@@ -35,7 +35,7 @@ const packages = [
 const flags = ['--latency', 'server.reboot=3s', '--latency', 'server.rebuild=3s'];
 
 describe('gophercloud', function () {
-  const exceptions = new Exceptions(new URL('exceptions.yaml', import.meta.url));
+  const exceptions = new Exceptions([new URL('exceptions.yaml', import.meta.url)]);
   let server: Server | undefined;
   let gophercloud: Gophercloud | undefined;
   let environment: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ declare({
   distribution: 'openstacksdk',
   inside: 'openstack.tests.functional',
   packages: ['cloud', ...services].map((name) => `openstack.tests.functional.${name}`),
-  exceptions: new URL('exceptions.yaml', import.meta.url),
+  exceptions: [new URL('exceptions.yaml', import.meta.url)],
   flags: [],
   configure: prepare,
 });

@@ -12,8 +12,11 @@ export interface Named {
  */
 export type Ask = <T>(method: string, path: string, body?: object) => Promise<T>;
 
-/** Signs the administrator in to the cloud at that address. */
-export async function signIn(origin: string): Promise<Ask> {
+/**
+ * Signs the administrator in to the cloud at that address.
+ * @param prefix the path of the region that the requests go to, empty for the first one
+ */
+export async function signIn(origin: string, prefix = ''): Promise<Ask> {
   const domain = { id: 'default' };
   const user = { name: 'admin', password: 'secret', domain };
   const auth = {
@@ -28,7 +31,7 @@ export async function signIn(origin: string): Promise<Ask> {
   const token = reply.headers.get('x-subject-token');
   if (token === null)
     throw new Error(`The administrator cannot sign in: ${reply.status} ${await reply.text()}`);
-  return (method, path, body) => ask(origin, token, method, path, body);
+  return (method, path, body) => ask(origin + prefix, token, method, path, body);
 }
 
 async function ask<T>(

@@ -10,8 +10,8 @@ export interface Suite extends PythonPackage {
   readonly lacking?: string | undefined;
   /** Packages of test modules, or single modules. */
   readonly packages: readonly string[];
-  /** The YAML file of tests that do not pass; without it, all must pass. */
-  readonly exceptions?: URL;
+  /** The YAML files of tests that do not pass; without any, all must pass. */
+  readonly exceptions?: readonly URL[];
   /** Flags of the emulator. */
   readonly flags: readonly string[];
   /**

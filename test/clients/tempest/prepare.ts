@@ -2,9 +2,13 @@
 // and a volume type.
 import { createImage, networkNamed, signIn, type Named } from '../suites/administrator.ts';
 
-/** Prepares the cloud at this address. @returns the names that `tempest.yaml` refers to */
-export async function prepare(origin: string): Promise<Record<string, string>> {
-  const ask = await signIn(origin);
+/**
+ * Prepares the cloud at this address.
+ * @param prefix the path of the region, empty for the first one
+ * @returns the names that `tempest.yaml` refers to
+ */
+export async function prepare(origin: string, prefix = ''): Promise<Record<string, string>> {
+  const ask = await signIn(origin, prefix);
   const outside = (await networkNamed(ask, 'public'))!;
   const [image] = (await ask<{ images: Named[] }>('GET', '/image/v2/images')).images;
   // Tests of multiattach with SCSI disks need this property, which images of real clouds with such

@@ -5,7 +5,7 @@ import { declare, type Suite } from '../suites/declare.ts';
 import { prepare, prepareClustering } from './prepare.ts';
 
 /** The content of `tempest.yaml` and `clustering.yaml`. */
-interface Plan {
+export interface Plan {
   /** Flags of the emulator. */
   readonly flags: readonly string[];
   readonly movesClock?: boolean;
@@ -17,34 +17,57 @@ interface Plan {
 export const declareTempest = (...packages: readonly string[]): void =>
   declarePlan({
     title: 'tempest',
-    plan: here('tempest.yaml'),
-    exceptions: here('exceptions.yaml'),
+    plan: readPlan(here('tempest.yaml')),
+    exceptions: [here('exceptions.yaml')],
     packages,
     prepare,
   });
+
+/**
+ * Declares the tests of these packages of tempest against the gateways of a central region. Its
+ * services answer below the name of the region.
+ */
+export function declareTempestAtCentre(exceptions: URL, ...packages: readonly string[]): void {
+  const region = 'CentralRegion';
+  const { config, ...plan } = readPlan(here('tempest.yaml'));
+  declarePlan({
+    title: 'tempest in the central region',
+    plan: {
+      ...plan,
+      flags: [...plan.flags, '--profile', 'six-pods'],
+      config: { ...config, identity: { ...config['identity'], region } },
+    },
+    exceptions: [here('exceptions.yaml'), exceptions],
+    packages,
+    prepare: (origin) => prepare(origin, `/${region}`),
+  });
+}
 
 /** Declares the tests of these packages of tempest's plugin for Clustering. */
 export const declareClustering = (...packages: readonly string[]): void =>
   declarePlan({
     title: 'tempest of Clustering',
-    plan: here('clustering.yaml'),
-    exceptions: here('clustering-exceptions.yaml'),
+    plan: readPlan(here('clustering.yaml')),
+    exceptions: [here('clustering-exceptions.yaml')],
     packages,
     prepare: prepareClustering,
   });
 
 const here = (name: string): URL => new URL(name, import.meta.url);
 
-/** A suite with a plan: a file that configures tempest. */
+/** Reads a file that configures tempest. */
+export const readPlan = (file: URL): Plan => parse(readFileSync(file, 'utf8')) as Plan;
+
+/** A suite with a plan, which configures tempest. */
 interface Planned extends Omit<Suite, 'distribution' | 'inside' | 'flags' | 'configure'> {
-  readonly plan: URL;
+  readonly plan: Plan;
   /** Prepares the cloud at this address. @returns the names that the configuration refers to */
   readonly prepare: (origin: string) => Promise<Readonly<Record<string, string>>>;
 }
 
 /** Declares tests of tempest or of one of its plugins. */
 export function declarePlan({ plan, prepare: names, ...suite }: Planned): void {
-  const { config, ...rest } = parse(readFileSync(plan, 'utf8')) as Plan;
+  const { config, ...rest } = plan;
   declare({
     distribution: 'tempest',
     inside: 'tempest',

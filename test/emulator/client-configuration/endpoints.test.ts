@@ -1,4 +1,4 @@
-// Tests of /_emulator/clouds.yaml and /_emulator/openrc.
+// Tests of /_emulator/clouds.yaml, /_emulator/openrc and /_emulator/environment.
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { onEachDatabase } from '../../support/cloud.ts';
@@ -71,6 +71,19 @@ onEachDatabase(
       });
     });
 
+    describe('GET /_emulator/environment', () => {
+      it('returns the variables that openrc sets', async () => {
+        const { body } = await world.http.get('/_emulator/environment').expect(200);
+        const { environment, missing } = body as {
+          environment: Record<string, string>;
+          missing: unknown;
+        };
+        expect(missing).to.equal(null);
+        expect(environment).to.include({ OS_USERNAME: 'admin', OS_PASSWORD: password });
+        expect(environment['OS_AUTH_URL']).to.match(/^http:\/\/127\.0\.0\.1:\d+\/identity\/v3$/);
+      });
+    });
+
     describe('a password that has been changed', () => {
       const setPassword = async (user: string, original: string, next: string): Promise<void> => {
         const { id, token } = await signIn(user, original);
@@ -105,6 +118,9 @@ onEachDatabase(
         );
         const yaml = await read('clouds.yaml');
         expect(yaml).to.match(/^# The password of admin is not known here: .+ as password\.\n/);
+        expect(await read('environment'))
+          .to.include('"missing":"The password of admin is not known here')
+          .and.not.include('OS_PASSWORD"');
         const { clouds } = parse(yaml) as { clouds: Record<string, { auth: object }> };
         expect(clouds['cumulet']!.auth).not.to.have.property('password');
         expect(clouds['cumulet-demo']!.auth).to.include({ password });

@@ -1,7 +1,7 @@
 // Tests of the commands `cumulet requests`, against a running emulator.
 import { expect } from 'chai';
-import { run, type Running } from '../../../src/cli/server.ts';
-import { configOf } from '../../../src/cli/config.ts';
+import { run, type Running } from '../../../src/server.ts';
+import { configOf } from '../../../src/config.ts';
 import {
   assertRequests,
   auditRequests,

@@ -66,6 +66,7 @@ onEachDatabase(
           request_bytes: JSON.stringify(body).length,
           response_body: null,
           response_body_cut: false,
+          explanation: null,
         });
       });
 
@@ -167,7 +168,7 @@ onEachDatabase(
         });
       });
 
-      it('lists the fault rules that affected the request, and says if it was dropped', async () => {
+      it('lists the fault rules that affected a request, and says if it was dropped', async () => {
         const faults = faultsOf(world);
         const match = { service: 'placement' };
         const delay = await faults.add({ match, effect: { delay_ms: 1 } });

@@ -11,6 +11,7 @@ import {
   madeServer,
   newest,
 } from '../../services/compute/servers/makers.ts';
+import { cirrosId } from '../../../src/services/image/index.ts';
 import { createLease, hostReservation, registerHosts } from '../../services/reservation/support.ts';
 
 interface Listed {
@@ -86,7 +87,7 @@ onEachDatabase('/_emulator/notifications', config, (world) => {
     it('report the start and the end of the actions on a server, with its state', async () => {
       const { id } = await madeServer(world, { networks: 'auto' }, admin);
       await act(world, id, { 'os-stop': null });
-      await act(world, id, { lock: null });
+      await act(world, id, { lock: { locked_reason: 'audit' } });
       await act(world, id, { unlock: null });
       await world
         .ask('compute', 'DELETE', `/compute/v2.1/servers/${id}`, { ...admin, version: newest })
@@ -100,15 +101,21 @@ onEachDatabase('/_emulator/notifications', config, (world) => {
         'instance.lock',
         'instance.unlock',
         'instance.delete.start',
+        'instance.shutdown.start',
+        'instance.shutdown.end',
         'instance.delete.end',
       ]);
       const states = found.map(({ payload }) => payload['nova_object.data'].state);
       expect(states.slice(0, 4)).to.deep.equal(['building', 'active', 'active', 'stopped']);
       expect(states.at(-1)).to.equal('deleted');
+      expect(found[4]!.payload['nova_object.data']).to.include({
+        locked: true,
+        locked_reason: 'audit',
+      });
       const created = found[1]!.payload;
       expect(created).to.include({
         'nova_object.name': 'InstanceCreatePayload',
-        'nova_object.version': '1.11',
+        'nova_object.version': '1.13',
       });
       expect(created['nova_object.data']).to.deep.include({
         uuid: id,
@@ -121,6 +128,128 @@ onEachDatabase('/_emulator/notifications', config, (world) => {
         action_initiator_project: 'demo',
       });
       expect(found[1]!.publisher_id).to.match(/^nova-compute:compute-\d$/);
+    });
+
+    /** The events about a server since the last call, without `instance.`, with their hosts. */
+    const eventsOf = async (id: string): Promise<string[]> => {
+      const found = await list('?event_type=instance.*');
+      await keep(0);
+      await keep(1000);
+      return found
+        .filter(({ payload }) => payload['nova_object.data'].uuid === id)
+        .map((one) => `${one.event_type.slice(9)} ${one.publisher_id.split(':')[1]}`);
+    };
+    const dataOf = async (type: string): Promise<Record<string, any>> =>
+      (await list(`?event_type=${type}`))[0]!.payload['nova_object.data'];
+
+    it('report the steps of a resize on both hosts, with the new flavor', async () => {
+      const { id } = await madeServer(world, {}, admin);
+      const { host: from } = await dataOf('instance.create.end');
+      await eventsOf(id);
+      await act(world, id, { resize: { flavorRef: '2' } });
+      const { host: to } = await dataOf('instance.resize_finish.end');
+      expect((await dataOf('instance.resize_prep.start'))['new_flavor']).to.deep.include({
+        'nova_object.name': 'FlavorPayload',
+        'nova_object.version': '1.4',
+      });
+      expect(await eventsOf(id)).to.deep.equal([
+        `exists ${to}`,
+        `resize_prep.start ${to}`,
+        `resize_prep.end ${to}`,
+        `resize.start ${from}`,
+        `resize.end ${from}`,
+        `resize_finish.start ${to}`,
+        `resize_finish.end ${to}`,
+      ]);
+      await act(world, id, { revertResize: null });
+      expect(await eventsOf(id)).to.deep.equal([
+        `exists ${to}`,
+        `resize_revert.start ${to}`,
+        `resize_revert.end ${from}`,
+      ]);
+    });
+
+    it('report the phases of a live migration on the host of each', async () => {
+      const { id } = await madeServer(world, {}, admin);
+      const { host: from } = await dataOf('instance.create.end');
+      await eventsOf(id);
+      await act(world, id, { 'os-migrateLive': { host: null, block_migration: 'auto' } });
+      const { host: to } = await dataOf('instance.live_migration_post_dest.end');
+      expect(to).not.to.equal(from);
+      expect(await eventsOf(id)).to.deep.equal([
+        `live_migration_pre.start ${to}`,
+        `live_migration_pre.end ${to}`,
+        `live_migration_post.start ${from}`,
+        `live_migration_post_dest.start ${to}`,
+        `live_migration_post_dest.end ${to}`,
+        `live_migration_post.end ${from}`,
+      ]);
+    });
+
+    it('report snapshots and rebuilds, with the image and the usage', async () => {
+      const { id } = await madeServer(world, {}, admin);
+      await eventsOf(id);
+      await act(world, id, { createImage: { name: 'image' } });
+      const { body } = await world.ask('image', 'GET', '/image/v2/images?name=image', admin);
+      expect((await dataOf('instance.snapshot.end'))['snapshot_image_id']).to.equal(
+        (body as { images: { id: string }[] }).images[0]!.id,
+      );
+      await act(world, id, { rebuild: { imageRef: cirrosId } });
+      const period = (await dataOf('instance.exists'))['audit_period'];
+      expect(period['nova_object.data']).to.deep.equal({
+        audit_period_beginning: '2026-11-01T00:00:00Z',
+        audit_period_ending: '2026-11-20T12:00:00Z',
+      });
+      expect((await eventsOf(id)).map((event) => event.split(' ')[0])).to.deep.equal([
+        'snapshot.start',
+        'snapshot.end',
+        'exists',
+        'rebuild.start',
+        'rebuild.end',
+      ]);
+    });
+
+    it('report new tags, and changes of states if the setting says so', async () => {
+      const { id } = await madeServer(world, {}, admin);
+      const tags = `/compute/v2.1/servers/${id}/tags`;
+      await world
+        .ask('compute', 'PUT', tags, { ...admin, version: newest, body: { tags: ['a'] } })
+        .expect(200);
+      await act(world, id, { 'os-stop': null });
+      const [tagged, ...others] = await list('?event_type=instance.update');
+      expect(others).to.deep.equal([]);
+      expect(tagged!.publisher_id).to.equal('nova-api:controller');
+      expect(tagged!.payload['nova_object.data'].tags).to.deep.equal(['a']);
+
+      await world.http
+        .put('/_emulator/compute/settings')
+        .send({ notify_on_state_change: 'vm_and_task_state' })
+        .expect(200);
+      await keep(0);
+      await keep(1000);
+      await act(world, id, { 'os-start': null });
+      await world
+        .ask('compute', 'PUT', `/compute/v2.1/servers/${id}`, {
+          ...admin,
+          version: newest,
+          body: { server: { name: 'new' } },
+        })
+        .expect(200);
+      const updates = (await list('?event_type=instance.update')).map(
+        ({ payload }) => payload['nova_object.data'],
+      );
+      expect(
+        updates.map((data) => Object.values(data.state_update['nova_object.data'])),
+      ).to.deep.equal([
+        ['stopped', 'stopped', 'powering-on', 'powering-on'],
+        ['stopped', 'active', 'powering-on', null],
+        ['active', 'active', null, null],
+      ]);
+      expect(updates.map((data) => data.old_display_name === null)).to.deep.equal([
+        true,
+        true,
+        false,
+      ]);
     });
 
     it('are not written by a request that fails', async () => {

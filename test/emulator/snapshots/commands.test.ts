@@ -5,8 +5,8 @@ import { commandName } from '../../../src/kernel/command-line.ts';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, type Running } from '../../../src/cli/server.ts';
-import { configOf } from '../../../src/cli/config.ts';
+import { run, type Running } from '../../../src/server.ts';
+import { configOf } from '../../../src/config.ts';
 import * as commands from '../../../src/emulator/snapshots/commands.ts';
 import { cumulet } from '../../kernel/processes.ts';
 

@@ -1,5 +1,6 @@
 // Reads and replaces the entire contents of a database, for snapshots.
 import { journalTables } from '../../journal/store.ts';
+import { changeAllRevisions } from '../../../kernel/db/kept/revisions.ts';
 import { orderBy } from '../../../kernel/db/keyset.ts';
 import { shapesOf, type TableShape } from '../../../kernel/db/shapes.ts';
 import { withoutForeignKeys } from '../../../kernel/db/transaction.ts';
@@ -17,6 +18,7 @@ const excluded: ReadonlySet<string> = new Set([
   'cumulet_snapshot_parts',
   'cumulet_state',
   'cumulet_locks',
+  'cumulet_revisions',
 ]);
 
 /**
@@ -130,6 +132,7 @@ export async function replaceContents(
   db: Db,
   contents: AsyncIterable<Rows>,
 ): Promise<void> {
+  changeAllRevisions(db);
   if (database.kind === 'mysql')
     return withoutForeignKeys(db, () => replaceRows(database, db, contents));
   await db.raw('PRAGMA defer_foreign_keys = ON');

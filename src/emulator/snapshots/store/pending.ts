@@ -1,7 +1,7 @@
 // The restore that has been committed in the central database, but not in all regions yet: a shared
 // value, so that the next start completes it if the process is killed in between.
 import type { Db } from '../../../kernel/db/database.ts';
-import { readSharedValue, writeSharedValue } from '../../../kernel/db/state.ts';
+import { readSharedValue, writeSharedValue, writeSharedValues } from '../../../kernel/db/state.ts';
 
 const name = 'restore.pending';
 
@@ -20,4 +20,7 @@ export async function readPending(db: Db): Promise<PendingRestore | undefined> {
 export const writePending = (db: Db, pending: PendingRestore): Promise<void> =>
   writeSharedValue(db, name, JSON.stringify(pending));
 
-export const clearPending = (db: Db): Promise<void> => writeSharedValue(db, name, '');
+/** The shared values that say that no restore is pending. */
+export const nonePending: Readonly<Record<string, string>> = { [name]: '' };
+
+export const clearPending = (db: Db): Promise<void> => writeSharedValues(db, nonePending);

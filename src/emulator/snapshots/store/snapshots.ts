@@ -7,12 +7,7 @@ import { Table } from '../../../kernel/db/table.ts';
 import { transact } from '../../../kernel/db/transaction.ts';
 import type { Part, Snapshot } from '../model.ts';
 
-/** A snapshot with the digest of the seed file, if it is the seed's. */
-interface StoredSnapshot extends Snapshot {
-  readonly digest: string | null;
-}
-
-const snapshots = new Table<StoredSnapshot, 'id'>(
+const snapshots = new Table<Snapshot, 'id'>(
   'cumulet_snapshots',
   {
     id: integer,

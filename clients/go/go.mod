@@ -1,0 +1,3 @@
+module cumulet
+
+go 1.19

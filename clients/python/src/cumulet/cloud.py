@@ -1,0 +1,158 @@
+"""A running cloud, as tests control it."""
+
+import os
+from types import TracebackType
+from typing import Any, Callable, Dict, List, Optional, Type, Union, cast
+
+from ._api import Api
+from ._features import (
+    CapacityCounts,
+    ClockControl,
+    Faults,
+    Hosts,
+    Explanations,
+    Jobs,
+    Notifications,
+    Pods,
+    Projects,
+    Regions,
+    Requests,
+    Settings,
+    Snapshots,
+)
+from .types import Health, Info, Readiness, Snapshot, Time
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Cloud:
+    """A running emulator. ``cumulet.start`` starts one, ``cumulet.connect`` connects to one."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        control_token: Optional[str] = None,
+        cacert: Optional[str] = None,
+        timeout: float = 120,
+        frozen_at: Optional[Time] = None,
+        on_stop: Optional[Callable[[], None]] = None,
+    ) -> None:
+        self._api = Api(url, control_token, timeout, cacert)
+        self._frozen_at = frozen_at
+        self._on_stop = on_stop
+        self.clock = ClockControl(self._api)
+        self.faults = Faults(self._api)
+        self.requests = Requests(self._api)
+        self.snapshots = Snapshots(self._api)
+        self.regions = Regions(self._api)
+        self.hosts = Hosts(self._api)
+        self.pods = Pods(self._api)
+        self.projects = Projects(self._api)
+        self.explanations = Explanations(self._api)
+        self.capacity = CapacityCounts(self._api)
+        self.jobs = Jobs(self._api)
+        self.notifications = Notifications(self._api)
+        self.settings = Settings(self._api)
+
+    @property
+    def url(self) -> str:
+        """The address of the emulator, such as ``http://127.0.0.1:6060``."""
+        return self._api.url
+
+    @property
+    def env(self) -> Dict[str, str]:
+        """The variables with which clients sign in as admin: ``OS_AUTH_URL`` and so on."""
+        return cast(Dict[str, str], self._api.send("environment:show")["environment"])
+
+    @property
+    def clouds_yaml(self) -> str:
+        """A clouds.yaml with the clouds ``cumulet``, ``cumulet-demo`` and ``cumulet-system``."""
+        return cast(str, self._api.send("clouds_yaml:show"))
+
+    def reset(self, *, region: Optional[str] = None, service: Optional[str] = None) -> None:
+        """Resets the cloud, or only a region or a service, to its initial state.
+
+        A cloud that was started with ``clock`` has its clock frozen at that time again.
+        """
+        self._api.send("reset:create", body={"region": region, "service": service})
+        if self._frozen_at is not None and region is None and service is None:
+            self.clock.freeze(self._frozen_at)
+
+    def snapshot(self, name: str) -> Snapshot:
+        """Saves the current state, and overwrites an existing snapshot of that name."""
+        reply = self._api.send("snapshots:save", path={"name": name})
+        return cast(Snapshot, reply["snapshot"])
+
+    def restore(self, name: str) -> None:
+        """Restores the state that a snapshot has saved."""
+        self._api.send("snapshots:restore", path={"name": name})
+
+    def export_to(self, file: Path, *, snapshot: Optional[str] = None) -> None:
+        """Writes the current state, or a snapshot, to a file for ``import_from`` and ``--seed``.
+
+        The file holds keys and hashes of passwords; only its owner may read it.
+        """
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(descriptor, "wb") as target:
+            self._api.send("export:show", query={"snapshot": snapshot}, target=target)
+
+    def import_from(self, file: Path, *, allow_inconsistent: Optional[bool] = None) -> None:
+        """Restores the state in a file of ``export_to``."""
+        with open(file, "rb") as source:
+            self._api.send(
+                "import:create",
+                query={"allow_inconsistent": allow_inconsistent},
+                source=source,
+            )
+
+    def purge(
+        self, *, region: Optional[str] = None, older_than_seconds: Optional[float] = None
+    ) -> Dict[str, int]:
+        """Removes the records of deleted resources, and returns how many of each service."""
+        body = {"region": region, "older_than_seconds": older_than_seconds}
+        return cast(Dict[str, int], self._api.send("purge:create", body=body)["purged"])
+
+    def outbox(self, *, region: Optional[str] = None) -> List[Dict[str, Any]]:
+        """Lists the messages to servers outside of the cloud that have not been delivered."""
+        reply = self._api.send("outbox:list", query={"region": region})
+        return cast(List[Dict[str, Any]], reply["messages"])
+
+    def info(self) -> Info:
+        """Returns the emulator's version, services, regions, database and time."""
+        return cast(Info, self._api.send("info:show"))
+
+    def health(self) -> Health:
+        """Returns at once if the process runs."""
+        return cast(Health, self._api.send("health:show"))
+
+    def ready(self) -> Readiness:
+        """Returns the state of the databases.
+
+        :raises CumuletError: with status 503 if requests are not served
+        """
+        return cast(Readiness, self._api.send("ready:show"))
+
+    def metrics(self) -> str:
+        """Returns counters and latencies in the format of Prometheus."""
+        return cast(str, self._api.send("metrics:show"))
+
+    def stop(self) -> None:
+        """Stops the emulator, if ``cumulet.start`` has started it."""
+        on_stop, self._on_stop = self._on_stop, None
+        if on_stop:
+            on_stop()
+
+    def __enter__(self) -> "Cloud":
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        return f"<Cloud at {self.url}>"

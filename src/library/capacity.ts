@@ -1,0 +1,34 @@
+// How much more fits into a cloud, as a program asks.
+import type { Connection, Input } from './connection.ts';
+import type { Capacity } from './contract.ts';
+
+/** How many more servers or allocations fit now, where, and what runs out first. */
+export class CloudCapacity {
+  readonly #connection: Connection;
+
+  /** @internal */
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * Counts how many more servers of a flavor, by id or name, fit if they are created one at a time.
+   * Quotas are not considered.
+   */
+  async servers(
+    flavor: string,
+    options: Omit<Input<'capacity:servers'>['query'], 'flavor'> = {},
+  ): Promise<Capacity> {
+    const query = { flavor, ...options };
+    return (await this.#connection.call('capacity:servers', { query })).capacity;
+  }
+
+  /** Counts how often Placement serves a query, such as `resources=VCPU:8`, if each is claimed. */
+  async candidates(
+    query: string,
+    options: Omit<Input<'capacity:candidates'>['query'], 'query'> = {},
+  ): Promise<Capacity> {
+    const parameters = { query, ...options };
+    return (await this.#connection.call('capacity:candidates', { query: parameters })).capacity;
+  }
+}
