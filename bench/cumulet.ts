@@ -29,12 +29,16 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Starts the compiled Cumulet; the origin is that of Placement. */
+/**
+ * Starts the compiled Cumulet; the origin is that of Placement.
+ * @param folder the checkout whose build it is, by default this one
+ */
 export async function startCumulet(
   mysql: string,
   database: string,
   processes: number,
   more: readonly string[] = [],
+  folder = root,
 ): Promise<Peer> {
   const port = await freePort();
   const flags = [
@@ -52,7 +56,7 @@ export async function startCumulet(
   ];
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=32', join(root, 'dist/main.js'), ...flags],
+    ['--max-semi-space-size=32', join(folder, 'dist/main.js'), ...flags],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -1,10 +1,10 @@
-// Writes the generated pages of docs/reference: options, emulator API, settings, coverage and
-// founding documents. With --check it compares them with the files instead.
+// Writes the generated pages of docs/reference (options, emulator API, JavaScript API, settings,
+// coverage, founding documents) and the generated types of the library. With --check it compares them with the files.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { parse } from 'yaml';
-import { configOptions } from '../src/cli/config.ts';
+import { configOptions } from '../src/config.ts';
 import { cumuletProgram } from '../src/cli/program.ts';
 import { shownDefault } from '../src/kernel/command-line.ts';
 import type { SettingDeclaration } from '../src/kernel/contract/service-settings.ts';
@@ -12,7 +12,12 @@ import { latencyNames } from '../src/kernel/latency.ts';
 import { environmentVariable, optionName } from '../src/kernel/options.ts';
 import { packageRoot } from '../src/kernel/package-root.ts';
 import { ownDefinitions, serviceDefinitions } from '../src/services/index.ts';
+import { configurationFormat, configurationSchema } from './configuration-file.ts';
+import { contractTypes } from './contract-types.ts';
 import { foundingDocumentsPage } from './founding-documents.ts';
+import { javascriptPage } from './javascript-api.ts';
+import { optionTypes } from './start-options.ts';
+import { worldFormat } from './world-format.ts';
 
 const root = packageRoot();
 const notice = (source: string): string =>
@@ -61,8 +66,9 @@ function optionsPage(): string {
     notice('the declarations of the options'),
     '',
     'In a clone, run `cumulet` as `npx cumulet`, or as `npm start --` for the command `start`. An',
-    'option on the command line takes precedence over its environment variable. A variable that',
-    'begins with `CUMULET_` and belongs to no option is reported.',
+    'option on the command line takes precedence over its environment variable, and that over the file',
+    '[cumulet.yaml](cumulet-yaml.md) of the project. A variable that begins with `CUMULET_` and belongs',
+    'to no option is reported.',
     '',
     '## Options of `start` and `exec`',
     tables,
@@ -123,9 +129,19 @@ function serverOptions(command: Command): string[] {
       different.length
         ? `It has the options above, with other defaults: ${different.join(', ')}.`
         : 'It has the options above.',
-      ...(ignored.length ? [`It ignores the variables ${ignored.join(', ')}.`] : []),
+      ...(ignored.length
+        ? [`It ignores the variables ${ignored.join(', ')}, and these options in a file.`]
+        : []),
     ].join(' '),
+    ...ownOptions(command),
   ];
+}
+
+/** The options of a server command that are not those of a cloud. */
+function ownOptions(command: Command): string[] {
+  const names = new Set(configOptions.map(({ declaration }) => `--${optionName(declaration)}`));
+  const own = command.options.filter(({ long, hidden }) => !hidden && !names.has(long ?? ''));
+  return own.length ? ['', ...own.map((one) => `- \`${one.flags}\`: ${one.description}`)] : [];
 }
 
 function optionTable(command: Command): string[] {
@@ -395,25 +411,44 @@ function valuesOf(schema: Schema): string {
   return `object with ${Object.keys(schema.properties).map(code).join(', ')}`;
 }
 
+const worldPage = (): string =>
+  lines(
+    '# Worlds',
+    '',
+    notice('`worlds/world.schema.json`'),
+    '',
+    'The file of a world, for `--seed world.yaml`. [Worlds and presets](../guides/worlds-and-presets.md)',
+    'introduces it. Names of projects, flavors, images and others may be ids, too.',
+    '',
+    worldFormat(),
+  );
+
+const configurationPage = (): string =>
+  lines('# cumulet.yaml', '', notice('the declarations of the options'), '', configurationFormat());
+
 // The pages
 
-const pages: Readonly<Record<string, () => string>> = {
-  'options.md': optionsPage,
-  'emulator-api.md': emulatorPage,
-  'settings.md': settingsPage,
-  'coverage.md': coveragePage,
-  'founding-documents.md': foundingDocumentsPage,
+const pages: Readonly<Record<string, () => string | Promise<string>>> = {
+  'docs/reference/options.md': optionsPage,
+  'docs/reference/emulator-api.md': emulatorPage,
+  'docs/reference/settings.md': settingsPage,
+  'docs/reference/coverage.md': coveragePage,
+  'docs/reference/world-format.md': worldPage,
+  'docs/reference/cumulet-yaml.md': configurationPage,
+  'docs/reference/founding-documents.md': foundingDocumentsPage,
+  'docs/reference/javascript-api.md': () => javascriptPage(notice('the comments in src/library')),
+  'src/library/contract.ts': contractTypes,
+  'src/library/server-options.ts': optionTypes,
+  'worlds/cumulet.schema.json': configurationSchema,
 };
 
 const isCheck = process.argv.includes('--check');
 for (const [name, page] of Object.entries(pages)) {
-  const path = join(root, 'docs', 'reference', name);
-  const text = page();
+  const path = join(root, name);
+  const text = await page();
   if (!isCheck) writeFileSync(path, text);
   else if (text !== current(path)) {
-    console.error(
-      `docs/reference/${name} is out of date. Run 'npm run docs' and commit the result.`,
-    );
+    console.error(`${name} is out of date. Run 'npm run docs' and commit the result.`);
     process.exitCode = 1;
   }
 }

@@ -15,9 +15,11 @@ import { commandName } from './kernel/command-line.ts';
 import type { Database } from './kernel/db/database.ts';
 import { isDiskFull } from './kernel/db/errors.ts';
 import { lockFolder, type FolderLock } from './kernel/db/folder-lock.ts';
+import { ImageCache } from './kernel/db/images/image-cache.ts';
 import { explained, openDatabase } from './kernel/db/open.ts';
 import { listedRegions, startList, type ListedRegion } from './kernel/db/region-list.ts';
 import { SharedState } from './kernel/db/state.ts';
+import { newUuid } from './kernel/ids.ts';
 import { transact } from './kernel/db/transaction.ts';
 import { BodyMemory } from './kernel/http/body.ts';
 import { countRequest, logRequest } from './kernel/http/observers.ts';
@@ -27,12 +29,17 @@ import { checkLatencies } from './kernel/latency.ts';
 import { flushLog, openLog, type Log } from './kernel/log.ts';
 import { openMetrics } from './kernel/metrics.ts';
 import type { ServiceDefinition, Cloud, Region, Service } from './kernel/model.ts';
+import { explanationLinks } from './emulator/explain/interceptor.ts';
+import { ExplanationWriter } from './emulator/explain/writer.ts';
 import { faultInjection } from './emulator/fault-injection/interceptor.ts';
+import { isOfPage } from './emulator/access.ts';
 import { frontPage } from './emulator/front-page/page.ts';
 import { keepJournal } from './emulator/journal/journal.ts';
 import { keepNotifications } from './emulator/notifications/kept.ts';
 import { recordRequest } from './emulator/journal/observer.ts';
 import { JournalWriter } from './emulator/journal/writer.ts';
+import { lateWrites } from './emulator/projects/late-writes.ts';
+import { pageRedirect } from './emulator/page/handlers.ts';
 import { dropListed } from './emulator/regions/regions.ts';
 import { completeReset } from './emulator/reset/reset.ts';
 import { clashWithService, regionWith } from './kernel/regions.ts';
@@ -165,21 +172,27 @@ async function openOn(
     central,
     centralJobs: new DatabaseJobRunner(central),
     sharedState: new SharedState(central),
+    images: new ImageCache(),
     regions: new Map(regions.map((region) => [region.name, region])),
     centralMigrations,
     regionMigrations,
     regionCache: { revision: (await new SharedState(central).refresh()).regionsRevision },
     firstRegion,
+    ports: { native: new Map() },
     services: serviceDefinitions.map((definition) => mounted(definition, config, log)),
     authenticate: (token, now) => authenticate(token, now),
     defaultPassword: new DefaultPasswordCheck((db) => seededUsersWith({ db }, defaultPassword)),
-    interceptors: [faultInjection],
+    interceptors: [faultInjection, explanationLinks, lateWrites],
     observers: [countRequest, logRequest, recordRequest],
     seededUsersWith: (password) => seededUsersWith(central, password),
-    frontPage,
+    withTemporaryCloud: (fields, use) => withTemporaryCloud({ ...config, ...fields }, log, use),
+    frontPage: (request) => pageRedirect(request) ?? frontPage(request),
+    isUnobserved: isOfPage,
+    processId: newUuid(),
     faultRules: { revision: 0, rules: [] },
-    remoteEndpoints: { revision: -1, endpoints: [] },
+    publicEndpoints: { revision: -1, endpoints: [] },
     journal: new JournalWriter(central, log),
+    explanations: new ExplanationWriter(log),
     metrics: openMetrics(),
     bodyMemory: new BodyMemory(),
     stopping: new AbortController(),
@@ -204,6 +217,37 @@ async function openOn(
   return cloud;
 }
 
+/** Opens a cloud in memory that nobody else reaches, and closes it after `use`. */
+async function withTemporaryCloud<T>(
+  config: Config,
+  log: Log,
+  use: (cloud: Cloud) => Promise<T>,
+): Promise<T> {
+  const cloud = await openCloud(
+    {
+      ...config,
+      database: { kind: 'memory' },
+      host: '127.0.0.1',
+      listen: [],
+      workers: 1,
+      auth: 'keystone',
+      keystone: undefined,
+      controlToken: undefined,
+      policyDir: undefined,
+      latency: {},
+      seed: undefined,
+      journal: undefined,
+      keepNotifications: undefined,
+    },
+    log,
+  );
+  try {
+    return await use(cloud);
+  } finally {
+    await closeCloud(cloud);
+  }
+}
+
 /** Tells central services about the regions that have been added since the last start. */
 async function announceJoined(cloud: Cloud, joined: readonly string[]): Promise<void> {
   if (!joined.length) return;
@@ -214,6 +258,7 @@ async function announceJoined(cloud: Cloud, joined: readonly string[]): Promise<
       for (const { definition } of cloud.services)
         await definition.regionOpened?.(context, cloud.regions.get(name)!);
   });
+  cloud.sharedState.invalidate();
 }
 
 /** Writes the rest of the journal, closes the databases, and flushes the log. */
@@ -223,6 +268,7 @@ export async function closeCloud(cloud: Cloud): Promise<void> {
     [cloud.centralJobs, ...regions.map(({ jobs }) => jobs)].map((jobs) => jobs.stop()),
   );
   await cloud.journal.flush();
+  await cloud.explanations.flush();
   for (const { outbox } of regions) await outbox.stop();
   await closeDatabases([cloud.central, ...regions.map((region) => region.database)]);
   cloud.folderLock?.release();

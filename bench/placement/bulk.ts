@@ -2,7 +2,7 @@
 // the region.
 import { randomUUID } from 'node:crypto';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
-import { configOf } from '../../src/cli/config.ts';
+import { configOf } from '../../src/config.ts';
 import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
 import {
   classTable,

@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
-import { configOf } from '../../src/cli/config.ts';
+import { configOf } from '../../src/config.ts';
 import { parseDatabaseUrl } from '../../src/kernel/db/open.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 // What must hold once a chaos run has ended: the services agree with each other, nothing is in
 // excess of its limits, and nothing is stuck.
-import { admin, type Client, type Json } from './client.ts';
+import { type Client, type Json } from './client.ts';
 
 const listAll = {
   servers: ['/compute/v2.1/servers/detail?all_tenants=1&limit=1000', 'servers'],
@@ -37,7 +37,7 @@ export async function findViolations(
   const entries = await Promise.all(
     Object.entries(listAll).map(async ([name, [path, key]]) => [
       name,
-      await client.list(admin, path, key),
+      await client.requireList(path, key),
     ]),
   );
   const world = Object.fromEntries(entries) as World;
@@ -168,21 +168,20 @@ async function findAllocationProblems(client: Client, world: World): Promise<str
   const placed = new Map<string, string[]>();
   for (const { uuid, name } of world.providers) {
     const own = `/placement/resource_providers/${uuid}`;
-    const { inventories = {} } = (await client.send(admin, 'GET', `${own}/inventories`)).body;
-    const { usages = {} } = (await client.send(admin, 'GET', `${own}/usages`)).body;
+    const { inventories = {} } = await client.require('GET', `${own}/inventories`);
+    const { usages = {} } = await client.require('GET', `${own}/usages`);
     for (const [of, inventory] of Object.entries(inventories as Record<string, Json>)) {
       const { total, reserved, allocation_ratio: ratio } = inventory;
       const capacity = Math.floor((Number(total) - Number(reserved)) * Number(ratio));
       if (Number((usages as Json)[of]) > capacity)
         problems.push(`usages: ${name} has ${usages[of]} of ${capacity} ${of}`);
     }
-    const { allocations = {} } = (await client.send(admin, 'GET', `${own}/allocations`)).body;
+    const { allocations = {} } = await client.require('GET', `${own}/allocations`);
     for (const consumer of Object.keys(allocations as Json))
       placed.set(consumer, [...(placed.get(consumer) ?? []), String(name)]);
   }
   const known = new Set(world.servers.map(({ id }) => String(id)));
-  const migrations = await client.list(
-    admin,
+  const migrations = await client.requireList(
     '/compute/v2.1/os-migrations?status=finished',
     'migrations',
   );
@@ -203,21 +202,20 @@ async function findAllocationProblems(client: Client, world: World): Promise<str
 /** The usage that Volume and Network count is the number of resources. */
 async function findQuotaProblems(client: Client): Promise<string[]> {
   const problems: string[] = [];
-  for (const project of await client.list(admin, '/identity/v3/projects', 'projects')) {
+  for (const project of await client.requireList('/identity/v3/projects', 'projects')) {
     const id = String(project['id']);
     const path = `/volume/v3/os-quota-sets/${id}?usage=True`;
-    const { quota_set: quota } = (await client.send(admin, 'GET', path)).body;
-    const volumes = await client.list(
-      admin,
+    const { quota_set: quota } = await client.require('GET', path);
+    const volumes = await client.requireList(
       `/volume/v3/volumes/detail?all_tenants=1&project_id=${id}`,
       'volumes',
     );
     const inUse = Number(((quota as Json)['volumes'] as Json)['in_use']);
     if (inUse !== volumes.length)
       problems.push(`quotas: ${project['name']} has ${volumes.length} volumes, counted ${inUse}`);
-    const details = await client.send(admin, 'GET', `/network/v2.0/quotas/${id}/details`);
-    const used = Number((details.body['quota'] as Json)['port'].used);
-    const ports = await client.list(admin, `/network/v2.0/ports?project_id=${id}`, 'ports');
+    const details = await client.require('GET', `/network/v2.0/quotas/${id}/details`);
+    const used = Number((details['quota'] as Json)['port'].used);
+    const ports = await client.requireList(`/network/v2.0/ports?project_id=${id}`, 'ports');
     if (used !== ports.length)
       problems.push(`quotas: ${project['name']} has ${ports.length} ports, counted ${used}`);
   }

@@ -50,9 +50,9 @@ async function prepare(client: Client): Promise<void> {
 
 /** Removes the faults, and moves the clock until all jobs have run. */
 async function settle(client: Client): Promise<void> {
-  await client.send(admin, 'DELETE', '/_emulator/faults');
+  await client.require('DELETE', '/_emulator/faults');
   for (const wait of [1, 5, 60, 60, 60])
-    await client.send(admin, 'POST', '/_emulator/clock/advance', { minutes: wait });
+    await client.require('POST', '/_emulator/clock/advance', { minutes: wait });
 }
 
 async function runOn(kind: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-// Tests that each library is declared where it is used: what the program loads at run time in
+// Tests that each library is declared where it is used: packages with native code in
 // `dependencies`, what the build bundles in `devDependencies`, and all of it in the docs.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
@@ -15,51 +15,37 @@ const rows = [...read('docs/internals/dependencies.md').matchAll(/^\| `([^`]+)` 
 const documented = (where: string): string[] =>
   rows.filter(([, , place]) => place === where).map(([, name]) => name!);
 
+/** The packages that the build leaves outside. */
+const native = [...read('bundle.mjs').matchAll(/^export const native = \[(.*)\];$/gm)].flatMap(
+  ([, names]) => names!.replaceAll("'", '').split(', '),
+);
+
 /** The names of the packages in the specifiers that a pattern captures in the code. */
 const packagesIn = (pattern: RegExp): string[] =>
-  readTree(['src'], /\.ts$/)
+  readTree(['src'], /\.tsx?$/)
     .flatMap(({ text }) => [...text.replaceAll(/^import type .*$/gm, '').matchAll(pattern)])
-    .map(([, specifier]) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier!)![0]);
+    .map(([, specifier]) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier!)![0])
+    .filter((name) => !name.startsWith('node:'));
 
-/** Packages that the bundle imports statically, but does not contain. */
-const external = [...read('build.mjs').matchAll(/^ {4}'([\w-]+)',$/gm)].map(([, name]) => name!);
-const required = packagesIn(/\brequire\('([^.'][^']*)'\)/g).filter(
-  (name) => !name.startsWith('node:'),
-);
-const imported = [
-  ...packagesIn(/^(?:import|\}) .*from '([^.'][^']*)';$/gm),
-  ...packagesIn(/(?<!typeof )\bimport\('([^.'][^']*)'\)/g),
-].filter((name) => !name.startsWith('node:'));
-
-const loaded = [...new Set([...required, ...imported.filter((name) => external.includes(name))])];
-
-/** What the loaded packages load, but leave to us to install. */
-const peers = loaded.flatMap((name) => {
-  const { peerDependencies = {}, peerDependenciesMeta = {} } = JSON.parse(
-    read(`node_modules/${name}/package.json`),
-  ) as {
-    peerDependencies?: Record<string, string>;
-    peerDependenciesMeta?: Record<string, { optional?: boolean }>;
-  };
-  return Object.keys(peerDependencies).filter(
-    (peer) => !peer.startsWith('@types/') && !peerDependenciesMeta[peer]?.optional,
-  );
-});
+const used = [
+  ...new Set([
+    ...packagesIn(/\brequire\('([^.'][^']*)'\)/g),
+    ...packagesIn(/'(@[\w-]+\/[\w-]+)'/g), // a driver that is chosen by the version of Node.js
+    ...packagesIn(/^(?:import|\}) .*from '([^.'][^']*)';$/gm),
+    ...packagesIn(/(?<!typeof )\bimport\('([^.'][^']*)'\)/g),
+  ]),
+];
 
 describe('libraries', () => {
-  it('are dependencies if they are loaded at run time', () => {
-    expect(Object.keys(dependencies)).to.include.members([...loaded, ...peers]);
-    const code = readTree(['src'], /\.ts$/).map(({ text }) => text);
-    const unused = Object.keys(dependencies).filter(
-      (name) => !peers.includes(name) && !code.some((text) => text.includes(`'${name}`)),
-    );
-    expect(unused).to.deep.equal([]);
+  it('are dependencies if they have native code, which no bundle can contain', () => {
+    expect(Object.keys(dependencies)).to.have.members(native);
+    expect(used).to.include.members(native);
   });
 
-  it('are only devDependencies if the build bundles them', () => {
-    const used = imported.filter((name) => !Object.hasOwn(dependencies, name));
-    expect(Object.keys(devDependencies)).to.include.members(used);
-    expect(documented('bundle')).to.have.members([...new Set(used)]);
+  it('are devDependencies if the build bundles them', () => {
+    const bundled = used.filter((name) => !native.includes(name));
+    expect(Object.keys(devDependencies)).to.include.members(bundled);
+    expect(documented('bundle')).to.have.members(bundled);
   });
 
   it('are described in docs/internals/dependencies.md', () => {

@@ -15,10 +15,15 @@ interface Module extends TextFile {
 }
 
 const root = packageRoot();
-const modules: readonly Module[] = readTree(['src', 'migrations'], /\.ts$/).map((file) => ({
+const isOfPage = ({ path }: TextFile): boolean => path.startsWith('src/page/');
+const all: readonly Module[] = readTree(['src', 'migrations'], /\.tsx?$/).map((file) => ({
   ...file,
   imports: importsOf(file),
 }));
+const modules = all.filter((file) => !isOfPage(file));
+
+/** The page runs in a browser, and knows the emulator by its API only. */
+const pageModules = all.filter(isOfPage);
 
 function importsOf({ path, text }: TextFile): Import[] {
   const statements = [
@@ -57,8 +62,8 @@ const inPart = (part: string): readonly Module[] =>
 
 /** The layers from top to bottom. A file imports from its own layer and from those below it. */
 const layers: readonly RegExp[] = [
-  /^src\/cli\//,
-  /^src\/cloud\.ts$/,
+  /^src\/(?:cli|library)\//,
+  /^src\/(?:cloud|config|config-file|server)\.ts$/,
   /^src\/services\//,
   /^src\/emulator\//,
   /^(?:src\/kernel|migrations)\//,
@@ -67,7 +72,7 @@ const layers: readonly RegExp[] = [
 const layerOf = (path: string): number => layers.findIndex((layer) => layer.test(path));
 
 /** The kernel's folders from top to bottom; its own files hold the types and basic functions. */
-const kernelFolders = ['http', 'jobs', 'auth', 'contract', 'oslo', 'db'];
+const kernelFolders = ['http', 'jobs', 'auth', 'contract', 'oslo', 'tls', 'db'];
 
 /** The services from bottom to top. A service calls those below it. */
 const serviceLayers: readonly (readonly string[])[] = [
@@ -107,13 +112,23 @@ describe('layers', () => {
     );
   });
 
-  it('import downwards only: cli, cloud, services, emulator, kernel', () => {
+  it('import downwards only: cli and library, cloud, services, emulator, kernel', () => {
     const upwards = violations(
       modules,
       ({ from }, { path }) => layerOf(from) >= 0 && layerOf(from) < layerOf(path),
     );
     const migrations = upwards.filter((one) => !one.startsWith('migrations/'));
     expect(migrations).to.deep.equal([]);
+  });
+
+  it('keep the command line and the library apart', () => {
+    const apart = violations(
+      modules,
+      ({ from }, { path }) =>
+        [path, from].every((one) => /^src\/(?:cli|library)\//.test(one)) &&
+        path.split('/')[1] !== from.split('/')[1],
+    );
+    expect(apart).to.deep.equal([]);
   });
 
   it('keep the emulator free of services, and the kernel free of both', () => {
@@ -166,6 +181,23 @@ describe('layers', () => {
       modules.filter(({ path }) => computeDomainLayerOf(path) >= 0),
       ({ from }, { path }) => computeDomainLayerOf(from) > computeDomainLayerOf(path),
     );
+    expect(upwards).to.deep.equal([]);
+  });
+
+  it('keep the page and the emulator apart', () => {
+    expect(pageModules.length).to.be.greaterThan(20);
+    const foreign = violations(pageModules, ({ from }) => /^(?:src\/(?!page\/)|node:)/.test(from));
+    const used = violations(modules, ({ from }) => from.startsWith('src/page/'));
+    expect([...foreign, ...used]).to.deep.equal([]);
+  });
+
+  it('let the views of the page import its core and parts, and no view of another', () => {
+    const viewOf = (path: string): string | undefined => /^src\/page\/views\/(\w+)/.exec(path)?.[1];
+    const upwards = violations(pageModules, ({ from }, { path }) => {
+      if (/^src\/page\/(?:core|parts)\//.test(path))
+        return /^src\/page\/(?:views|shell)\//.test(from);
+      return viewOf(path) !== undefined && (viewOf(from) ?? viewOf(path)) !== viewOf(path);
+    });
     expect(upwards).to.deep.equal([]);
   });
 
@@ -246,14 +278,32 @@ describe('parts of a service', () => {
 
 describe('state, time and chance', () => {
   it('read the clock in clock.ts and draw random numbers in ids.ts only', () => {
-    const impure =
-      /\bDate\.now\b|\bnew Date\(\)|\bset(?:Timeout|Interval|Immediate)\s*\(|\bMath\.random\b|\brandom(?:UUID|Bytes|Int)\b|\bperformance\.\w+/g;
+    const impure = new RegExp(
+      [
+        /\bDate\.now\b|\bnew Date\(\)|\bperformance\.\w+/,
+        /(?<!\bsocket\.)\bset(?:Timeout|Interval|Immediate)\s*\(/,
+        /\bMath\.random\b|\brandom(?:UUID|Bytes|Int)\b/,
+      ]
+        .map(({ source }) => source)
+        .join('|'),
+      'g',
+    );
     const others = modules.filter(
       ({ path }) => !['src/kernel/clock.ts', 'src/kernel/ids.ts'].includes(path),
     );
     const found = others.flatMap(({ path, text }) =>
       (codeOf(text).match(impure) ?? []).map((call) => `${path}: ${call}`),
     );
+    expect(found).to.deep.equal([]);
+  });
+
+  it('read the time of the browser in timers.ts only', () => {
+    const impure = /\bDate\.now\b|\bset(?:Timeout|Interval)\s*\(|\bMath\.random\b|\bperformance\./g;
+    const found = pageModules
+      .filter(({ path }) => path !== 'src/page/core/timers.ts')
+      .flatMap(({ path, text }) =>
+        (codeOf(text).match(impure) ?? []).map((one) => `${path}: ${one}`),
+      );
     expect(found).to.deep.equal([]);
   });
 

@@ -30,6 +30,12 @@ describe('blocksOf', () => {
     expect(marked('<!-- not run: it needs MySQL -->')).to.include({ notRun: 'it needs MySQL' });
     expect(marked('<!-- pending: the clock hangs -->')).to.include({ pending: 'the clock hangs' });
     expect(marked('<!-- fails: 1 -->')).to.include({ fails: 1 });
+    expect(marked('<!-- needs: packer version -->')).to.include({ needs: 'packer version' });
+  });
+
+  it('reads several marks above a block', () => {
+    const text = page('<!-- needs: heat -->', '<!-- fails: 1 -->', '```sh', 'heat', '```');
+    expect(blocksOf(text)[0]).to.include({ needs: 'heat', fails: 1 });
   });
 
   it('does not take a text block after prose as output', () => {

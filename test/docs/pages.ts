@@ -14,6 +14,8 @@ export interface Block {
   readonly notRun?: string;
   /** Why it does not work yet, from `<!-- pending: reason -->`. It is skipped and counted. */
   readonly pending?: string;
+  /** A command that fails where the tool of the block is missing, from `<!-- needs: ... -->`. */
+  readonly needs?: string;
   /** How many of its commands must fail, from `<!-- fails: 1 -->`. */
   readonly fails: number;
 }
@@ -43,9 +45,9 @@ export const readPages = (): Page[] =>
     blocks: blocksOf(readFileSync(join(packageRoot(), name), 'utf8')),
   }));
 
-const mark = /^<!-- (not run|pending|fails): (.+) -->$/;
+const mark = /^<!-- (not run|pending|needs|fails): (.+) -->$/;
 
-/** The shell blocks of a page. A mark is on the line above its block. */
+/** The shell blocks of a page. Marks are on the lines above their block. */
 export function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   const lines = text.split('\n');
@@ -68,14 +70,15 @@ export function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-function marksAbove(
-  lines: readonly string[],
-  at: number,
-): Pick<Block, 'notRun' | 'pending' | 'fails'> {
+type Marks = Pick<Block, 'notRun' | 'pending' | 'needs' | 'fails'>;
+
+function marksAbove(lines: readonly string[], at: number): Marks {
   const [, kind, said = ''] = mark.exec(lines[at - 1] ?? '') ?? [];
-  if (kind === 'not run') return { notRun: said, fails: 0 };
-  if (kind === 'pending') return { pending: said, fails: 0 };
-  return { fails: kind === 'fails' ? Number.parseInt(said, 10) : 0 };
+  if (kind === undefined) return { fails: 0 };
+  const others = marksAbove(lines, at - 1);
+  if (kind === 'not run') return { ...others, notRun: said };
+  if (kind === 'fails') return { ...others, fails: Number.parseInt(said, 10) };
+  return { ...others, [kind]: said };
 }
 
 /** Whether only blank lines separate the block that opens at this line from the one before it. */

@@ -1,7 +1,8 @@
 // Runs the shell blocks of a page unchanged, and starts the emulators that they need.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -22,6 +23,9 @@ export interface Outcome {
   readonly skipped?: string;
   readonly failure?: string;
 }
+
+/** The folder of `npm run pack:all`, from the folder that contains the clone. */
+const packages = 'cumulet/dist-packages';
 
 /** The port of a command that names none. */
 const usualPort = '6060';
@@ -50,9 +54,11 @@ export class PageRunner {
   /** Runs a page in a new shell, up to the first failing block. Files of earlier runs remain. */
   async run({ blocks }: Page): Promise<Outcome[]> {
     await this.#end();
+    if (blocks.some(({ code, notRun }) => notRun === undefined && code.includes(packages)))
+      this.#writePackages();
     const outcomes: Outcome[] = [];
     for (const block of blocks) {
-      const skipped = block.notRun ?? block.pending;
+      const skipped = block.notRun ?? block.pending ?? this.#missing(block);
       const failure = skipped === undefined ? await this.#runBlock(block) : undefined;
       outcomes.push({
         block,
@@ -69,6 +75,22 @@ export class PageRunner {
   async close(): Promise<void> {
     await this.#end();
     rmSync(this.#home, { recursive: true, force: true });
+  }
+
+  /** Writes the packages where a page finds them: in a clone beside its folder. */
+  #writePackages(): void {
+    const folder = join(this.#home, packages);
+    if (existsSync(folder)) return;
+    execFileSync(process.execPath, ['pack.mjs', folder], { cwd: packageRoot(), stdio: 'ignore' });
+    const clients = join(packageRoot(), 'clients');
+    cpSync(clients, join(this.#home, 'cumulet', 'clients'), { recursive: true });
+  }
+
+  /** The command with which a block checks for its tool, if that fails. */
+  #missing({ needs }: Block): string | undefined {
+    if (needs === undefined) return undefined;
+    const env = { ...process.env, PATH: `/usr/bin:${process.env['PATH']}` };
+    return spawnSync('sh', ['-c', needs], { env }).status === 0 ? undefined : `needs ${needs}`;
   }
 
   async #runBlock(block: Block): Promise<string | undefined> {
@@ -155,9 +177,7 @@ function writeCommands(folder: string, openstack: string): void {
   const cumulet = `exec '${process.execPath}' '${main}' "$@"\n`;
   const commands = {
     cumulet,
-    npx:
-      '[ "$1" = cumulet ] || { echo "npx $1 is not available here" >&2; exit 127; }' +
-      `\nshift\n${cumulet}`,
+    npx: `[ "$1" = cumulet ] || PATH="\${PATH#*:}" exec npx --no-install "$@"\nshift\n${cumulet}`,
     openstack: `exec ${openstack} "$@"\n`,
     curl: 'exec /usr/bin/curl --fail-with-body "$@"\n',
   };

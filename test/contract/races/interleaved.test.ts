@@ -4,6 +4,7 @@ import { onEachDatabase, type World } from '../../support/cloud.ts';
 import { rawClient } from '../../support/raw.ts';
 import { gated, Gates } from './interleaved.ts';
 import {
+  attemptName,
   expectSequentialOutcome,
   headersFor,
   readState,
@@ -55,7 +56,7 @@ function raceAll(world: World, scenario: Scenario): void {
 
   /** Sets up the scenario again, sends the two writes as `run` orders them, and reads the state. */
   async function outcome(pair: Pair, run: Run, marked = false): Promise<Outcome> {
-    const name = `R${count++}`;
+    const name = attemptName(String(count++));
     const send = senderFor(name, false);
     const ids = await scenario.setup(send, name);
     // any request runs the due jobs

@@ -107,6 +107,13 @@ describe('the outbox of two processes', () => {
     expect(reported()).to.deep.equal([first, first, second]);
   });
 
+  it('sends what a dead process has left, although the other process gets no request', async () => {
+    const port = await dieWhileSending(running[0]!);
+    await ageClaims(2);
+    while (reported().length < 2) await pause(20);
+    expect(reported()).to.deep.equal([port, port]);
+  });
+
   it('sends what a dead process has left when a process starts', async () => {
     const [victim, other] = running as [Emulator, Emulator];
     const port = await dieWhileSending(victim);

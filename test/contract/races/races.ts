@@ -88,6 +88,12 @@ const refusals = [
 export const statusOf = ({ status, body }: Reply): number =>
   status === 500 && refusals.some((one) => one.test(JSON.stringify(body))) ? 409 : status;
 
+/**
+ * The name of an attempt. Replies that contain it for another reason, such as a public key with the
+ * letters `R6`, would differ from those of other attempts.
+ */
+export const attemptName = (unique: string): string => `RACE${unique}`;
+
 /** The statuses of two requests, and the state after them. */
 export interface Outcome {
   /** The status of each request. */

@@ -3,6 +3,7 @@
 import { newUuid } from '../../../src/kernel/ids.ts';
 import { onTwoProcesses } from '../../support/processes.ts';
 import {
+  attemptName,
   expectSequentialOutcome,
   headersFor,
   readState,
@@ -65,7 +66,7 @@ function raceAll(
     };
 
   async function outcome(pair: readonly [string, string], concurrently: boolean): Promise<Outcome> {
-    const name = `R${newUuid().slice(0, 4).toUpperCase()}${count++}`;
+    const name = attemptName(`${newUuid().slice(0, 4).toUpperCase()}${count++}`);
     const one = through(0, name);
     await runDueJobs(origins()[0]);
     const ids = await scenario.setup(one, name);

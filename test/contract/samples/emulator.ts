@@ -34,6 +34,7 @@ export const emulatorSamples: Sampled = {
       );
       return name;
     };
+    let projects = 0;
     let snapshots = 0;
     const takeSnapshot = async (): Promise<{ params: { name: string } }> => {
       const name = `sample-${++snapshots}`;
@@ -96,6 +97,7 @@ export const emulatorSamples: Sampled = {
         'metrics:show': () => ({}),
         'clouds_yaml:show': () => ({}),
         'openrc:show': () => ({ query: 'shell=fish' }),
+        'environment:show': () => ({}),
         'reset:create': () => ({ body: { region: 'RegionOne', service: 'placement' } }),
         'regions:list': () => ({}),
         'regions:create': () => ({ body: { name: `Sample${++regions}`, from: 'RegionOne' } }),
@@ -131,6 +133,8 @@ export const emulatorSamples: Sampled = {
             seed: 'a',
           },
         }),
+        'fault_scenarios:list': () => ({}),
+        'fault_scenarios:add': () => ({ params: { name: 'lost-answer' } }),
         'faults:clear': () => ({}),
         'faults:show': async () => ({ params: { id: await addFaultRule() } }),
         'faults:delete': async () => ({ params: { id: await addFaultRule() } }),
@@ -165,6 +169,10 @@ export const emulatorSamples: Sampled = {
         },
         'notifications:update': () => ({ body: { keep: 10 } }),
         'notifications:clear': () => ({}),
+        'page:open': () => ({}),
+        'page:show': () => ({}),
+        'page_files:show': () => ({ params: { file: 'style.css' } }),
+        'changes:stream': () => ({ query: 'seconds=0' }),
         // While none are kept, because a stream does not end.
         'notifications:stream': async () => {
           await send('PUT', '/_emulator/notifications', { keep: 0 });
@@ -172,11 +180,44 @@ export const emulatorSamples: Sampled = {
         },
         'outbox:list': () => ({ query: 'region=RegionOne' }),
         'purge:create': () => ({ body: { region: 'RegionOne', older_than_seconds: 3600 } }),
+        'projects:list': () => ({}),
+        'projects:create': () => ({
+          body: {
+            name: `sample-${++projects}`,
+            roles: ['admin', 'reader'],
+            password: 'chosen',
+            quotas: { compute: { cores: 5 }, network: { port: 5 }, volume: { volumes: 5 } },
+            network: true,
+          },
+        }),
+        'projects:delete': async () => {
+          const { body } = await send('POST', '/_emulator/projects', {});
+          return { params: { id: (body as { project: { id: string } }).project.id } };
+        },
         'clock:show': () => ({}),
         'clock:update': () => ({ body: { now: '2026-11-20T12:00:00Z', frozen: true } }),
         'clock:advance': () => ({
           body: { to: '2026-12-01', weeks: 1, days: 1, hours: 1, minutes: 1, seconds: 1 },
         }),
+        'explanations:list': () => ({
+          query: 'region=RegionOne&kind=server&outcome=failure&limit=10',
+        }),
+        'explanations:update': () => ({ body: { all: false } }),
+        'explanations:show': () => ({ params: { kind: 'requests', id: 'req-1' }, refused: 404 }),
+        'explanations:candidates': () => ({
+          query: 'query=resources%3DVCPU%3A1000%26limit%3D5&microversion=1.39&region=RegionOne',
+        }),
+        'capacity:candidates': () => ({
+          query: 'query=resources%3DVCPU%3A4&microversion=1.39&region=RegionOne',
+        }),
+        'capacity:servers': async () => {
+          await createHost();
+          return {
+            query:
+              'flavor=m1.tiny&image=cirros&zone=az&group_policy=anti-affinity&' +
+              'max_server_per_host=2&project=demo&region=RegionOne',
+          };
+        },
         'jobs:list': async () => {
           await scheduleJob();
           return { query: `region=RegionOne&service=reservation&kind=${jobKind}&limit=10` };
@@ -191,6 +232,13 @@ export const emulatorSamples: Sampled = {
           params: { service: 'reservation' },
           body: { region: 'RegionOne', strict: true, max_lease_duration: 3600 },
         }),
+        // The cloud of these samples has no central region.
+        'pods:drain': () => ({
+          params: { region: 'Pod1' },
+          body: { target: 'Pod2', dry_run: true },
+          refused: 404,
+        }),
+        'migrations:show': () => ({ params: { migration_id: 'x' }, refused: 404 }),
         'hosts:list': () => ({ query: 'region=RegionOne' }),
         'hosts:create': () => ({ body: host() }),
         'hosts:delete': async () => ({

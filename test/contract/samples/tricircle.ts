@@ -90,6 +90,11 @@ function samplesFor(ask: Ask, podId: string): Samples {
     const made = await ask('POST', '/pod-affinity-tag', { pod_affinity_tag: tag() });
     return { params: { tag_id: id(made, 'pod_affinity_tag', 'affinity_tag_id') } };
   };
+  const ofNobody = { project_id: 'nobody', target_pod_id: podId, dry_run: false };
+  const migrated = (): Promise<Fields> => ask('POST', '/migrations', { migration: ofNobody });
+  const atMigration = async (): Promise<Sample> => ({
+    params: { migration_id: id(await migrated(), 'migration', 'id') },
+  });
   const pages = 'limit=1';
   return {
     'versions:list': () => ({}),
@@ -132,6 +137,11 @@ function samplesFor(ask: Ask, podId: string): Samples {
     'affinity_tags:create': () => ({ body: { pod_affinity_tag: tag() } }),
     'affinity_tags:show': atTag,
     'affinity_tags:delete': atTag,
+    'migrations:list': async () => (await migrated(), { query: `${pages}&status=success` }),
+    'migrations:create': () => ({ body: { migration: ofNobody } }),
+    'migrations:show': atMigration,
+    // It has ended at once.
+    'migrations:cancel': async () => ({ ...(await atMigration()), refused: 409 }),
     'volume_placement:show': () => ({}),
     'volume_placement:update': () => ({
       body: { volume_placement: { local_to_instance: 'latest' } },

@@ -1,5 +1,5 @@
 // Concurrent writes of Identity.
-import { mustSucceed, type Scenario } from '../races.ts';
+import { mustSucceed, type RequestSpec, type Scenario } from '../races.ts';
 
 const at = (path: string): string => `/identity/v3/${path}`;
 
@@ -171,5 +171,34 @@ export const identityScenarios: readonly Scenario[] = [
       at(`registered_limits/${registered}`),
       at(`limits?domain_id=${domain}`),
     ],
+  },
+  {
+    name: 'the password of a user',
+    async setup(send, name) {
+      const user = { name: `u-${name}`, password: 'old' };
+      return { user: await mustSucceed(send, ['POST', at('users'), { user }], 'user.id') };
+    },
+    writes: ({ user }, name) => {
+      const change = (password: string): RequestSpec => [
+        'POST',
+        at(`users/${user}/password`),
+        { user: { original_password: 'old', password } },
+      ];
+      const update = (fields: object): RequestSpec => [
+        'PATCH',
+        at(`users/${user}`),
+        { user: fields },
+      ];
+      return {
+        'change the password': change('new'),
+        'change the password differently': change('newer'),
+        'set the password': update({ password: 'given' }),
+        'rename the user': update({ name: `renamed-${name}` }),
+        'lock the password': update({ options: { lock_password: true } }),
+        'disable the user': update({ enabled: false }),
+        'delete the user': ['DELETE', at(`users/${user}`)],
+      };
+    },
+    reads: ({ user }) => [at(`users/${user}`)],
   },
 ];

@@ -4,6 +4,7 @@ import { clusteringScenarios } from './clustering.ts';
 import { computeScenarios } from './compute.ts';
 import { identityScenarios } from './identity.ts';
 import { imageScenarios } from './image.ts';
+import { multiattachScenarios } from './multiattach.ts';
 import { networkScenarios } from './network.ts';
 import { portScenarios } from './ports.ts';
 import { placementScenarios } from './placement.ts';
@@ -19,6 +20,7 @@ export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenari
     ...portScenarios,
     ...volumeScenarios,
     ...computeScenarios,
+    ...multiattachScenarios,
     ...reservationScenarios,
     ...clusteringScenarios,
   ],
