@@ -440,6 +440,8 @@ export interface ServiceDefinition<V extends string = string> {
   readonly policy: RuleDefaults;
   /** Its options on the command line, which are fields of the configuration. */
   readonly options?: OptionDeclarations;
+  /** Warns at a start about values of its options that an existing cloud does not take. */
+  readonly ineffectiveOptions?: (context: Context) => Promise<readonly string[]>;
   /** The checks before and after routing. Their order determines which error a client gets. */
   readonly beforeRouting: readonly Step[];
   readonly beforeHandler: readonly Step<RoutedRequest>[];

@@ -9,6 +9,7 @@ import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { ineffectiveOptions } from '../../src/emulator/initial-options/warnings.ts';
 import { resetCloud } from '../../src/emulator/reset/reset.ts';
 import { exportNow } from '../../src/emulator/snapshots/snapshots.ts';
+import { presetFile } from '../../src/emulator/worlds/presets.ts';
 import type { Cloud } from '../../src/kernel/model.ts';
 import type { Config } from '../../src/kernel/settings.ts';
 import { profiles } from '../../src/services/tricircle/profiles.ts';
@@ -62,17 +63,32 @@ describe('warnings about options without effect', () => {
   });
 
   it('name an option that is missing, because a reset would change the cloud', async () => {
-    await warnings({ ...profile('three-regions') });
+    const name = 'three-zones';
+    await warnings({ preset: name, seed: presetFile(name) });
     expect(await warnings({})).to.deep.equal([
-      'This cloud was created with --profile. A reset of the whole cloud will create it without ' +
-        'that, unless you start with the same --profile again.',
+      'This cloud was created with --preset. A reset of the whole cloud will create it without ' +
+        'that, unless you start with the same --preset again.',
     ]);
   });
 
-  it('name --profile alone if its regions differ too', async () => {
-    await warnings({ ...profile('six-pods') });
-    const [first, ...more] = await warnings({ ...profile('three-regions') });
-    expect(first).to.match(/^--profile has no effect yet/);
+  it('name --preset as the user wrote it', async () => {
+    await warnings({});
+    const name = 'three-zones';
+    const [preset, ...more] = await warnings({ preset: name, seed: presetFile(name) });
+    expect(preset).to.match(/^--preset has no effect yet: this cloud was created with another/);
+    expect(more).to.deep.equal([]);
+  });
+
+  it('are absent for a profile that an existing cloud gets, and keeps', async () => {
+    await warnings({});
+    expect(await warnings(profile('three-regions'))).to.deep.equal([]);
+    expect(await warnings({})).to.deep.equal([]);
+  });
+
+  it('name --profile alone for a cloud of another profile', async () => {
+    await warnings(profile('six-pods'));
+    const [first, ...more] = await warnings(profile('three-regions'));
+    expect(first).to.match(/^--profile has no effect: this cloud keeps the pods of the profile/);
     expect(more).to.deep.equal([]);
   });
 

@@ -7,29 +7,45 @@ import type { Config } from '../../kernel/settings.ts';
 
 /** An option that matters only when a cloud is filled, and its value in this process. */
 export interface FillOption {
-  readonly declaration: OptionDeclaration;
   readonly name: string;
   readonly digest: string;
-  /** Whether the value is the default. */
-  readonly isDefault: boolean;
+  readonly defaultDigest: string;
 }
 
 /** Digests of the values, by the names of the options. */
-type Recorded = Readonly<Record<string, string>>;
+export type Recorded = Readonly<Record<string, string>>;
 
 const stateName = 'initial.options';
 
 /** The options that only matter when a cloud is filled. */
-export const fillOptions = ({ services, config }: Cloud): FillOption[] =>
-  services
-    .flatMap(({ definition }) => Object.entries(definition.options ?? {}))
+export function fillOptions(cloud: Cloud): FillOption[] {
+  const implied = impliedFields(cloud);
+  return declaredOptions(cloud)
     .filter(([, { fillsCloud }]) => fillsCloud)
     .map(([field, declaration]) => {
-      const digest = digestOf(config[field as keyof Config]);
-      const usual = declaration.defaultFor?.({ ...config }) ?? declaration.default;
-      const isDefault = digest === digestOf(usual);
-      return { declaration, name: optionName(declaration), digest, isDefault };
+      const usual = declaration.defaultFor?.({ ...cloud.config }) ?? declaration.default;
+      const defaultDigest = digestOf(usual);
+      const digest = implied.has(field) ? defaultDigest : digestOf(valueOf(cloud, field));
+      return { name: optionName(declaration), digest, defaultDigest };
     });
+}
+
+/**
+ * The fields of the configuration that follow from other options: `seed` from `--preset`, and
+ * `regions` from `--profile`. Warnings name the option that was given.
+ */
+export const impliedFields = (cloud: Cloud): ReadonlySet<string> =>
+  new Set(
+    declaredOptions(cloud).flatMap(([field, declaration]) => {
+      const value = valueOf(cloud, field);
+      return value === declaration.default ? [] : Object.keys(declaration.implies?.(value) ?? {});
+    }),
+  );
+
+const declaredOptions = ({ services }: Cloud): [field: string, OptionDeclaration][] =>
+  services.flatMap(({ definition }) => Object.entries(definition.options ?? {}));
+
+const valueOf = ({ config }: Cloud, field: string): unknown => config[field as keyof Config];
 
 const digestOf = (value: unknown): string =>
   createHash('sha256')

@@ -1,9 +1,17 @@
 // Warns about options that have no effect, because they only matter when a cloud is filled, and
 // this one was filled before, or from a file.
 import { commandName } from '../../kernel/command-line.ts';
+import { machineNow } from '../../kernel/clock.ts';
+import { systemContext } from '../../kernel/context.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { defaultPassword } from '../../kernel/settings.ts';
-import { fillOptions, recordedOptions, recordOptions, type FillOption } from './record.ts';
+import {
+  fillOptions,
+  impliedFields,
+  recordedOptions,
+  recordOptions,
+  type Recorded,
+} from './record.ts';
 
 /**
  * Compares the options of this process with those that the cloud was filled with, and records them
@@ -13,14 +21,11 @@ import { fillOptions, recordedOptions, recordOptions, type FillOption } from './
 export async function ineffectiveOptions(cloud: Cloud): Promise<string[]> {
   const recorded = await recordedOptions(cloud);
   if (!recorded) await recordOptions(cloud);
-  const changed = fillOptions(cloud).filter(
-    ({ name, digest }) => recorded && recorded[name] !== digest,
-  );
-  const regionsFollow = changed.some(({ declaration }) => 'implies' in declaration);
   return [
     ...(await passwordWarnings(cloud)),
-    ...(recorded ? changed.map(changeWarning) : seedWarnings(cloud)),
-    ...(cloud.isNew || regionsFollow ? [] : regionWarnings(cloud)),
+    ...(recorded ? changeWarnings(cloud, recorded) : seedWarnings(cloud)),
+    ...(await serviceWarnings(cloud)),
+    ...(cloud.isNew || impliedFields(cloud).has('regions') ? [] : regionWarnings(cloud)),
   ];
 }
 
@@ -40,23 +45,41 @@ async function passwordWarnings(cloud: Cloud): Promise<string[]> {
   ];
 }
 
-const changeWarning = ({ name, isDefault }: FillOption): string =>
-  isDefault
-    ? `This cloud was created with --${name}. A reset of the whole cloud will create it without ` +
-      `that, unless you start with the same --${name} again.`
-    : `--${name} has no effect yet: this cloud was created with another value, or without it. It ` +
-      'applies after a reset of the whole cloud, which deletes everything.';
+const changeWarnings = (cloud: Cloud, recorded: Recorded): string[] =>
+  fillOptions(cloud)
+    .filter(({ name, digest, defaultDigest }) => digest !== (recorded[name] ?? defaultDigest))
+    .map(({ name, digest, defaultDigest }) =>
+      digest === defaultDigest
+        ? `This cloud was created with --${name}. A reset of the whole cloud will create it ` +
+          `without that, unless you start with the same --${name} again.`
+        : `--${name} has no effect yet: this cloud was created with another value, or without ` +
+          'it. It applies after a reset of the whole cloud, which deletes everything.',
+    );
+
+async function serviceWarnings(cloud: Cloud): Promise<string[]> {
+  const context = systemContext(cloud, cloud.firstRegion, cloud.central.db, machineNow());
+  const warnings: string[] = [];
+  for (const { definition } of cloud.services)
+    warnings.push(...((await definition.ineffectiveOptions?.(context)) ?? []));
+  return warnings;
+}
+
+/** The options that name a file which describes a cloud. */
+const sources = ['seed', 'preset'];
 
 /** What a file describes cannot come from options as well. */
 function seedWarnings(cloud: Cloud): string[] {
-  const { seed } = cloud.config;
+  const { seed, preset } = cloud.config;
   if (seed === undefined) return [];
+  const source = preset === undefined ? `--seed ${seed}` : `--preset ${preset}`;
   return fillOptions(cloud)
-    .filter(({ name, isDefault }) => name !== 'seed' && !isDefault)
+    .filter(
+      ({ name, digest, defaultDigest }) => !sources.includes(name) && digest !== defaultDigest,
+    )
     .map(
       ({ name }) =>
-        `--${name} does not change what the cloud got from --seed ${seed}. It applies to regions ` +
-        'and services that are added, or reset alone.',
+        `--${name} does not change what the cloud got from ${source}. It applies to regions and ` +
+        'services that are added, or reset alone.',
     );
 }
 

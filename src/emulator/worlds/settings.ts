@@ -10,6 +10,7 @@ export const presetOptions = {
     help: "start a new cloud from a named world of 'cumulet presets'",
     choices: presetNames(),
     default: undefined,
+    fillsCloud: true,
     parse: (text) => oneOf(presetNames(), text),
     implies: (name) => (name === undefined ? {} : { seed: presetFile(name) }),
   }),

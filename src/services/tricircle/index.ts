@@ -11,7 +11,7 @@ import { tricircleJobs } from './jobs.ts';
 import { tricircleOptions } from './options.ts';
 import { tricirclePolicy } from './policy.ts';
 import { tricircleRoutes } from './routes.ts';
-import { adaptToReset, podsOfProfile, regionsOfProfile, seedPods } from './seed.ts';
+import { adaptToReset, otherProfile, podsOfProfile, regionsOfProfile, seedPods } from './seed.ts';
 import { dropSuffix, enforceRule, readBody, requireJson } from './steps.ts';
 import { tricircleVersions, type TricircleVersion } from './versions.ts';
 
@@ -31,6 +31,7 @@ export const tricircle: ServiceDefinition<TricircleVersion> = {
   routes: tricircleRoutes,
   policy: tricirclePolicy,
   options: tricircleOptions,
+  ineffectiveOptions: otherProfile,
   // Every path requires a token, even the list of versions.
   beforeRouting: [authenticate(), dropSuffix],
   beforeHandler: [requireJson, enforceRule, readBody],

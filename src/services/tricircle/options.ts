@@ -12,7 +12,6 @@ export const tricircleOptions = {
       'option',
     choices: Object.keys(profiles),
     default: [],
-    fillsCloud: true,
     parse: (text) => profiles[oneOf(Object.keys(profiles), text)]!,
     implies: (pods) => ({
       regions: pods.map(({ region }) => region),

@@ -1,2 +1,8 @@
 // Seeds a new cloud with the pods of its profile, in the regions of its profile.
-export { adaptToReset, podsOfProfile, regionsOfProfile, seedPods } from './domain/pods/profile.ts';
+export {
+  adaptToReset,
+  otherProfile,
+  podsOfProfile,
+  regionsOfProfile,
+  seedPods,
+} from './domain/pods/profile.ts';

@@ -1,5 +1,6 @@
 // The pods of a profile: registering them in a new cloud, the regions that they need, and the
 // catalogs of tenants, which show the central region only.
+import { isDeepStrictEqual } from 'node:util';
 import { uuidFor } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { limitCatalogs } from '../../clients/identity.ts';
@@ -16,6 +17,17 @@ import { newPod } from './pods.ts';
  */
 export const podsOfProfile = async ({ cloud, db }: Context): Promise<readonly PodSeed[]> =>
   (await readProfile(db)) ?? cloud.config.pods;
+
+/** Warns about a profile that differs from the cloud's. */
+export async function otherProfile(context: Context): Promise<string[]> {
+  const { pods } = context.cloud.config;
+  const kept = await podsOfProfile(context);
+  if (!pods.length || isDeepStrictEqual(pods, kept)) return [];
+  return [
+    '--profile has no effect: this cloud keeps the pods of the profile that it was first started ' +
+      'with, even after a reset. Choose another --database for a cloud of another profile.',
+  ];
+}
 
 /** The regions of the cloud's profile; empty if it has none. */
 export const regionsOfProfile = async (context: Context): Promise<readonly string[]> =>
