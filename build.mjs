@@ -1,4 +1,5 @@
-// Builds dist/: the program and the library, and the API descriptions as JSON.
+// Builds dist/: the program and the library, the API descriptions as JSON, and the
+// schemas of new databases.
 import { bundle } from './bundle.mjs';
 
 await bundle('dist', { sourcemap: true });
@@ -6,7 +7,7 @@ await bundle('dist', { sourcemap: true });
 const { refusalOfNode } = await import('./dist/node-version.js');
 const refusal = refusalOfNode(process.versions.node);
 if (refusal === undefined) {
-  await import('./dist/compile-api-ref.js');
+  await import('./dist/compile.js');
 } else {
   console.error(refusal);
   process.exitCode = 1;

@@ -95,7 +95,7 @@ export async function bundle(outdir, { sourcemap }) {
       main: 'src/cli/main.ts',
       run: 'src/cli/run.ts',
       'node-version': 'src/cli/node-version.ts',
-      'compile-api-ref': 'src/cli/compile-api-ref.ts',
+      compile: 'src/cli/compile.ts',
       index: 'src/library/index.ts',
     },
     outdir,

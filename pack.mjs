@@ -78,9 +78,10 @@ function writeManifest() {
 try {
   mkdirSync(dist);
   writeLicenses(await bundle(dist, { sourcemap: false }));
-  for (const file of ['compile-api-ref.js', 'bundled.json'])
+  for (const file of ['compile.js', 'bundled.json'])
     if (existsSync(join(dist, file))) rmSync(join(dist, file));
   writeDocuments();
+  execFileSync('node', ['--import', 'tsx', 'src/cli/compile.ts', join(dist, 'schemas')]);
   writeTypes();
   writeManifest();
   for (const file of ['README.md', 'LICENSE']) copyFileSync(file, join(stage, file));

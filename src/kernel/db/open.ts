@@ -8,7 +8,7 @@ import { loadMysql } from '../lazy.ts';
 import { redactUrl } from '../redaction/texts.ts';
 import type { Database, DatabaseUrl, Db, Migration } from './database.ts';
 import { isAccessDenied, isDamaged, isDiskFull } from './errors.ts';
-import { migrate } from './migrate.ts';
+import { migrate } from './schema/migrate.ts';
 import { MysqlClient } from './drivers/mysql-client.ts';
 import { SqliteClient } from './drivers/sqlite-client.ts';
 import { copyPages, withConnection } from './drivers/sqlite-connection.ts';

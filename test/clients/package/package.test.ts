@@ -77,7 +77,11 @@ describe('the package', function () {
       .filter((name) => !/\.(?:c?js|json|d\.ts)$/.test(name));
     const presets = readdirSync(join(packageRoot(), 'worlds', 'presets'));
     const page = ['icon.svg', 'index.html', 'style.css'];
-    expect(others).to.have.members(['README.md', 'LICENSE', 'licenses.txt', ...page, ...presets]);
+    const scripts = others.filter((name) => name.endsWith('.sql'));
+    expect(scripts).to.have.length(2);
+    expect(others).to.have.members(
+      ['README.md', 'LICENSE', 'licenses.txt'].concat(page, presets, scripts),
+    );
   });
 
   it('serves the page', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeCloud, openCloud } from '../../../src/cloud.ts';
 import { configOf } from '../../../src/config.ts';
-import { migrate } from '../../../src/kernel/db/migrate.ts';
+import { migrate } from '../../../src/kernel/db/schema/migrate.ts';
 import { dropDatabase, openDatabase } from '../../../src/kernel/db/open.ts';
 import { tableNames } from '../../../src/kernel/db/state.ts';
 import { databases, kinds } from '../../support/databases.ts';

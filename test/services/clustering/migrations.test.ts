@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clusteringCredentials } from '../../../migrations/region/clustering-credentials.ts';
 import { regionMigrations } from '../../../migrations/region/index.ts';
-import { migrate } from '../../../src/kernel/db/migrate.ts';
+import { migrate } from '../../../src/kernel/db/schema/migrate.ts';
 import { dropDatabase, openDatabase } from '../../../src/kernel/db/open.ts';
 import { databases, kinds } from '../../support/databases.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Database, Migration } from '../../../kernel/db/database.ts';
-import { migrate } from '../../../kernel/db/migrate.ts';
+import { migrate } from '../../../kernel/db/schema/migrate.ts';
 import { openDatabase } from '../../../kernel/db/open.ts';
 import type { TableShape } from '../../../kernel/db/shapes.ts';
 import type { Rows } from '../model.ts';

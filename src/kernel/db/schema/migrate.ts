@@ -1,6 +1,8 @@
 // Migrates a database's schema when it is opened.
-import { packageVersion } from '../package-root.ts';
-import type { Database, Db, Migration } from './database.ts';
+import { packageVersion } from '../../package-root.ts';
+import type { Database, Db, Migration } from '../database.ts';
+import { connectionOf } from '../drivers/sqlite-connection.ts';
+import { scriptOf } from './scripts.ts';
 
 const table = 'cumulet_migrations';
 
@@ -41,18 +43,36 @@ export async function migrate(database: Database, migrations: readonly Migration
 async function run(database: Database, db: Db, migrations: readonly Migration[]): Promise<void> {
   const missing = await pending(database, db, migrations);
   if (!missing.length) return;
-  if (!(await db.schema.hasTable(table)))
-    await db.schema.createTable(table, (columns) => {
-      columns.string('name', 100).primary();
-      columns.string('version', 64);
-    });
-  else if (!(await db.schema.hasColumn(table, 'version')))
+  if (!(await db.schema.hasTable(table))) {
+    if (database.kind === 'sqlite') return create(db, migrations);
+    await createTable(db);
+  } else if (!(await db.schema.hasColumn(table, 'version')))
     await db.schema.alterTable(table, (columns) => void columns.string('version', 64));
   for (const migration of missing) {
     await migration.up(db);
-    await db(table).insert({ name: migration.name, version: packageVersion() });
+    await db(table).insert(appliedNow(migration));
   }
 }
+
+/** Creates the tables of an empty SQLite database: by the script of the migrations if possible. */
+async function create(db: Db, migrations: readonly Migration[]): Promise<void> {
+  const script = scriptOf(migrations);
+  if (script === undefined) {
+    await createTable(db);
+    for (const migration of migrations) await migration.up(db);
+  } else {
+    (await connectionOf(db)).exec(script);
+  }
+  await db(table).insert(migrations.map(appliedNow));
+}
+
+const createTable = (db: Db): Promise<void> =>
+  db.schema.createTable(table, (columns) => {
+    columns.string('name', 100).primary();
+    columns.string('version', 64);
+  });
+
+const appliedNow = ({ name }: Migration): Applied => ({ name, version: packageVersion() });
 
 /** A migration that a database has had, and the version that ran it. */
 interface Applied {
