@@ -193,17 +193,20 @@ describe('the MySQL pipeline', () => {
       }
     });
 
-    it('keeps the error of the server for a deadlock, and for the statement of somebody else', async () => {
-      for (const [text, errno] of [
-        ['a', 1213],
-        ['b', 1062],
-      ] as const) {
-        failAt(text, errno);
-        await execute('BEGIN;');
-        await pipeline.execute('a', guardOf('a', 1));
-        expect(await messageOf(execute('b'))).to.equal('the server failed');
-        expect(await messageOf(execute('COMMIT;'))).to.equal('the server failed');
-      }
+    it('keeps the error of the server for a deadlock, and fails every statement after it', async () => {
+      failAt('a', 1213);
+      await execute('BEGIN;');
+      await pipeline.execute('a', guardOf('a', 1));
+      for (const text of ['b', 'COMMIT;'])
+        expect(await messageOf(execute(text))).to.equal('the server failed');
+    });
+
+    it('has run if a statement after it fails, so that the transaction goes on', async () => {
+      failAt('b', 1062);
+      await execute('BEGIN;');
+      await pipeline.execute('a', guardOf('a', 1));
+      expect(await messageOf(execute('b'))).to.equal('the server failed');
+      for (const text of ['c', 'COMMIT;']) expect(await execute(text)).to.equal('fine');
     });
 
     it('fails the next statement, and every one after it but ROLLBACK', async () => {

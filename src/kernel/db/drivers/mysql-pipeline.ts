@@ -130,10 +130,12 @@ export class Pipeline {
     throw error;
   }
 
-  private async onFailure(sent: readonly Queued[], error: unknown): Promise<void> {
+  /** @param ran how many statements of the packet the server has certainly run */
+  private async onFailure(sent: readonly Queued[], ran: number, error: unknown): Promise<void> {
     if (sent.some(({ text }) => text === 'COMMIT'))
       await this.send(['ROLLBACK']).catch(() => undefined);
-    else if (sent.some((one) => !one.caller && !isBoundary(one))) this.failure = { error };
+    else if (sent.slice(ran).some((one) => !one.caller && !isBoundary(one)))
+      this.failure = { error };
   }
 
   private async flush(): Promise<void> {
@@ -146,7 +148,7 @@ export class Pipeline {
       sent.forEach(({ caller }, at) => caller?.resolve(results[at]!));
     } catch (failure) {
       const error = causeOf(failure, sent);
-      await this.onFailure(sent, error);
+      await this.onFailure(sent, failure instanceof FailedStatement ? failure.at : 0, error);
       for (const { caller } of sent) caller?.reject(error);
     } finally {
       this.isBusy = false;
