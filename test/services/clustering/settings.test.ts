@@ -60,19 +60,21 @@ onEachDatabase('settings of Clustering', config, (world) => {
 
   it('lock_retry_times and lock_retry_interval say when a locked node fails an action', async () => {
     await change({ lock_retry_times: 1, lock_retry_interval: 100 });
-    const node = await clustering.createNode();
-    await clustering.showNode(node);
-    const reply = await clustering
-      .request('POST', `/nodes/${node}/actions`, { body: { check: {} } })
-      .expect(202);
-    const id = reply.headers['location']!.split('/actions/')[1]!;
-    // Before the action runs, which is with the next request.
-    const lock = { target: node, exclusive: true, action_ids: '["other"]' };
+    const cluster = await clustering.createCluster(1);
+    const [node] = await clustering.membersOf(cluster);
+    const lock = { target: node!.id, exclusive: true, action_ids: '["other"]' };
     await world.cloud.firstRegion.database.db('clustering_locks').insert(lock);
-    expect((await clustering.showAction(id)).status).to.equal('READY');
-    const statusAfter = async (seconds: number): Promise<string> => {
+    await clustering
+      .request('POST', `/clusters/${cluster}/actions`, { body: { check: {} } })
+      .expect(202);
+    const status = async (): Promise<unknown> => {
+      const actions = await clustering.actionsOn(node!.id);
+      return actions.find(({ action }) => action === 'NODE_CHECK')?.status;
+    };
+    expect(await status()).to.equal('READY');
+    const statusAfter = async (seconds: number): Promise<unknown> => {
       await world.http.post('/_emulator/clock/advance').send({ seconds }).expect(200);
-      return (await clustering.showAction(id)).status;
+      return status();
     };
     expect(await statusAfter(99)).to.equal('READY');
     expect(await statusAfter(1)).to.equal('FAILED');

@@ -48,7 +48,12 @@ async function send(db: Db, query: string, minor: number): Promise<Shown> {
   const call = {
     db,
     now: 0,
-    cloud: { config: configOf() },
+    cloud: {
+      config: configOf(),
+      services: [],
+      explanations: { add: () => {}, drop: () => {} },
+      sharedState: { cached: { explainsAll: false } },
+    },
     version: placementVersions.find(`1.${minor}`),
     query: new Query(query),
   };
