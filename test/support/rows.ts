@@ -32,7 +32,7 @@ export async function rowCounter(
   const queries = await Promise.all(
     databases.map(async (database) => {
       const names = (await tableNames(database)).filter(
-        (name) => !/^(cumulet_|journal_)/.test(name),
+        (name) => !/^(?:cumulet_|journal_|explanations$)/.test(name),
       );
       return {
         database,
