@@ -25,7 +25,7 @@ function foreignSignOf(request: LocatedRequest): string | undefined {
     return `The request comes from ${remoteAddress}, which is not this machine.`;
   if (host && !isLoopbackHost(host))
     return `The Host header names ${host}, which is not this machine.`;
-  if (origin !== undefined && isForeignPage(origin, request))
+  if (origin !== undefined && isForeignPage(origin, request) && !isUnreadable(request))
     return `The request comes from a page of ${origin}.`;
   return undefined;
 }
@@ -39,6 +39,13 @@ function isForeignPage(origin: string, { cloud, origin: ownOrigin }: LocatedRequ
   if (corsOrigin.includes('*')) return true;
   return origin !== ownOrigin && !corsOrigin.includes(origin) && !isLoopbackOrigin(origin);
 }
+
+/**
+ * Whether the request changes nothing, and the browser withholds its reply from pages of origins
+ * that are not named. Upstream answers such requests, too.
+ */
+const isUnreadable = ({ method, cloud }: LocatedRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && !cloud.config.corsOrigin.includes('*');
 
 async function refuseWithoutOwnPasswords({ cloud }: LocatedRequest, reason: string): Promise<void> {
   if (cloud.config.auth === 'noauth2')

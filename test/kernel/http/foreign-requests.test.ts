@@ -126,6 +126,12 @@ onEachDatabase('requests of web pages', { corsOrigin: ['http://ui.example'] }, (
       await signIn(world, { name: 'demo' });
     });
 
+  it('may read what the browser withholds from the page', async () => {
+    const reply = await world.http.get('/identity/v3').set('origin', 'https://evil.example');
+    expect(reply.status).to.equal(200);
+    expect(reply.headers).to.not.have.property('access-control-allow-origin');
+  });
+
   it('are accepted from this machine, and from the origins of --cors-origin', async () => {
     const passwords = ['secret', 'one', 'two', 'three'];
     for (const origin of ['http://ui.example', 'http://localhost:3000', 'https://[::1]'])
