@@ -22,7 +22,7 @@ async function use(origin: string, project: Project): Promise<void> {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        'openstack-api-version': 'compute 2.90',
+        'openstack-api-version': 'compute 2.90,volume 3.60',
         'x-auth-token': project.token,
       },
       body: JSON.stringify(body),
