@@ -370,6 +370,19 @@ func (e *Explanations) Candidates(question CandidatesQuestion) (Explanation, err
 	return reply.Explanation, err
 }
 
+// Action explains what an action would do to a cluster now. The action is the body that Clustering
+// takes, such as {"scale_out": {"count": 2}}.
+func (e *Explanations) Action(cluster string, action map[string]any, region string) (Explanation, error) {
+	var reply struct {
+		Explanation Explanation `json:"explanation"`
+	}
+	err := e.api.send("explanations:action", request{
+		query: optional(map[string]string{"region": region}),
+		body:  map[string]any{"cluster": cluster, "action": action},
+	}, &reply)
+	return reply.Explanation, err
+}
+
 // CapacityCounts says how many more servers or allocations fit now, where, and what runs out first.
 type CapacityCounts struct{ api *api }
 

@@ -54,6 +54,7 @@ var operations = map[string][2]string{
 	"explanations:update":     {"PUT", "/explain"},
 	"explanations:show":       {"GET", "/explain/{kind}/{id}"},
 	"explanations:candidates": {"GET", "/explain/candidates"},
+	"explanations:action":     {"POST", "/explain/actions"},
 	"capacity:candidates":     {"GET", "/capacity/candidates"},
 	"capacity:servers":        {"GET", "/capacity/servers"},
 	"jobs:list":               {"GET", "/jobs"},

@@ -451,6 +451,46 @@ export interface CapacitySum {
   readonly hosts: number;
 }
 
+export interface ActionExplanation {
+  /** The version of this format. */
+  readonly format: number;
+  readonly region: string;
+  readonly kind: 'action';
+  /** The id of the cluster. */
+  readonly subject: string;
+  /** The name of the cluster. */
+  readonly name: string;
+  /** partial: a policy would cut the action. */
+  readonly outcome: 'success' | 'partial' | 'failure';
+  /** What would happen in one sentence. */
+  readonly summary: string;
+  /** The explanation for people, a line each. */
+  readonly text: readonly string[];
+  readonly details: {
+    /** The kind of the action, such as CLUSTER_SCALE_OUT. */
+    readonly action: string;
+    /** The id of the cluster. */
+    readonly target: string;
+    readonly inputs: {
+      readonly [name: string]: unknown;
+    };
+    /** Why it would fail or be refused. */
+    readonly reason: string | null;
+    /** How each policy would check the action, in the order in which they run. */
+    readonly policies: readonly {
+      readonly [name: string]: unknown;
+    }[];
+    /** The actions of nodes that it would start. */
+    readonly nodes: readonly {
+      readonly action: string;
+      /** The name of the node. New nodes get another one when they are created. */
+      readonly node: string;
+      /** Where a new node would be placed; null if no policy decides that. */
+      readonly zone: string | null;
+    }[];
+  };
+}
+
 export interface CandidatesExplanation {
   /** The version of this format. */
   readonly format: number;
@@ -1339,6 +1379,27 @@ export interface Operations {
     };
   };
   /**
+   * Explains what an action would do to a cluster of Clustering now. It is taken in a
+   * transaction that is rolled back.
+   */
+  'explanations:action': {
+    readonly query?: {
+      /** The region; the first one by default. */
+      readonly region?: Word;
+    };
+    readonly body: {
+      /** The id of the cluster */
+      readonly cluster: string;
+      /** The body of POST /clusters/{id}/actions, such as `{"scale_out": {"count": 2}}`. */
+      readonly action: {
+        readonly [name: string]: unknown;
+      };
+    };
+    readonly reply: {
+      readonly explanation: ActionExplanation;
+    };
+  };
+  /**
    * Counts how often a request for allocation candidates is served, if the first
    * candidate is claimed each time.
    */
@@ -1504,6 +1565,7 @@ export const operations: Readonly<
   'explanations:update': ['PUT', '/explain'],
   'explanations:show': ['GET', '/explain/{kind}/{id}'],
   'explanations:candidates': ['GET', '/explain/candidates'],
+  'explanations:action': ['POST', '/explain/actions'],
   'capacity:candidates': ['GET', '/capacity/candidates'],
   'capacity:servers': ['GET', '/capacity/servers'],
   'jobs:list': ['GET', '/jobs'],

@@ -5,6 +5,7 @@ import type {
   FaultRule,
   FaultScenario,
   Host,
+  ActionExplanation,
   CandidatesExplanation,
   Explanation,
   Job,
@@ -291,6 +292,16 @@ export class CloudExplanations {
     return (
       await this.#connection.call('explanations:candidates', { query: { query, ...options } })
     ).explanation;
+  }
+
+  /** Explains what an action, such as `{ scale_out: { count: 2 } }`, would do to a cluster now. */
+  async action(
+    cluster: string,
+    action: Readonly<Record<string, unknown>>,
+    query: Input<'explanations:action'>['query'] = {},
+  ): Promise<ActionExplanation> {
+    const body = { cluster, action };
+    return (await this.#connection.call('explanations:action', { query, body })).explanation;
   }
 }
 

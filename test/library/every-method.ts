@@ -74,6 +74,7 @@ async function callOnExplanations({ explanations }: Cloud): Promise<void> {
   await explanations.list({ kind: 'server' });
   await explanations.show('servers', 'unknown').catch(() => {}); // nothing was decided yet
   await explanations.candidates('resources=VCPU:1', { microversion: '1.39' });
+  await explanations.action('unknown', { check: {} }).catch(() => {});
 }
 
 async function callOnCapacity({ capacity }: Cloud): Promise<void> {

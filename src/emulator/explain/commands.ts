@@ -44,6 +44,15 @@ export function addWhyCommands(program: Command): void {
     );
   whyCommand(
     why
+      .command('action-preview')
+      .description('explain what an action would do to a cluster, without taking it')
+      .argument('<cluster>', 'its id or name')
+      .argument('<action>', `body of the action, such as '{"scale_out": {"count": 2}}'`),
+  ).action((cluster: string, action: string, options: WhyOptions & AddressOptions) =>
+    previewAction(cluster, action, addressed(options)),
+  );
+  whyCommand(
+    why
       .command('candidates')
       .description('explain which provider trees Placement offers, and why not the others')
       .argument(
@@ -83,15 +92,39 @@ export function whyCandidates(
   return showExplanation(options, '/explain/candidates', { query, microversion, region });
 }
 
+/** Explains what an action would do to a cluster. @throws Error as `callEmulator` */
+async function previewAction(
+  cluster: string,
+  text: string,
+  { json, region, ...address }: EmulatorAddress & WhyOptions,
+): Promise<void> {
+  const path = `/explain/actions${queryOf({ region })}`;
+  const body = { cluster, action: parsedAction(text) };
+  printExplanation(await callEmulator(address, 'POST', path, body), json);
+}
+
+/** @throws Error if the text is not a JSON object */
+function parsedAction(text: string): unknown {
+  try {
+    const action: unknown = JSON.parse(text);
+    if (typeof action === 'object' && action !== null) return action;
+  } catch {
+    // The message below says what is expected.
+  }
+  throw new Error(`'${text}' is not an action. Use JSON such as '{"scale_out": {"count": 2}}'.`);
+}
+
 /** Prints an explanation. @throws Error as `callEmulator` */
 export async function showExplanation(
   { json, ...address }: EmulatorAddress & WhyOptions,
   path: string,
   parameters: Readonly<Record<string, string | undefined>> = {},
 ): Promise<void> {
-  const { explanation } = (await callEmulator(address, 'GET', path + queryOf(parameters))) as {
-    explanation: Explanation;
-  };
-  if (json) print(JSON.stringify(explanation, null, 2));
+  printExplanation(await callEmulator(address, 'GET', path + queryOf(parameters)), json);
+}
+
+function printExplanation(reply: unknown, asJson = false): void {
+  const { explanation } = reply as { explanation: Explanation };
+  if (asJson) print(JSON.stringify(explanation, null, 2));
   else for (const line of explanation.text) print(line);
 }

@@ -1,5 +1,6 @@
 // Records why services decide as they do.
 import type { Context } from '../../kernel/model.ts';
+import { collectedIn } from './dry-run.ts';
 import type { Decision, Explanation } from './model.ts';
 
 /** The maximum length of a name. */
@@ -9,8 +10,8 @@ const maxName = 255;
  * Whether a decision with this outcome is explained. Ask it before reading what only an explanation
  * needs.
  */
-export const isExplained = ({ cloud }: Context, outcome: Decision['outcome']): boolean =>
-  outcome !== 'success' || cloud.sharedState.cached.explainsAll;
+export const isExplained = ({ cloud, db }: Context, outcome: Decision['outcome']): boolean =>
+  outcome !== 'success' || cloud.sharedState.cached.explainsAll || collectedIn(db) !== undefined;
 
 /**
  * Records the explanation of a decision. Failures, and decisions that give less than was asked for,
@@ -31,6 +32,8 @@ export function recordDecision(
     return;
   }
   const { summary, text, details } = explain();
+  const collected = collectedIn(context.db);
+  if (collected) return void collected.push({ ...decision, summary, text, details });
   cloud.explanations.add({
     ...key,
     name: name.slice(0, maxName),

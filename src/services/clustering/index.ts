@@ -3,6 +3,7 @@ import { authenticate, enforcePolicy, negotiate } from '../../kernel/http/steps.
 import { removeClusters } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import type { ClusteringCall } from './call.ts';
+import { clusteringControls } from './controls.ts';
 import { renderClusteringError } from './errors.ts';
 import { latencies } from './domain/engine/kinds.ts';
 import { clusteringSettings } from './domain/settings.ts';
@@ -41,6 +42,7 @@ export const clustering: ServiceDefinition<ClusteringVersion> = {
   lock: 'clustering',
   latencies,
   jobs: clusteringJobs,
+  controls: clusteringControls,
   settings: clusteringSettings,
   regionForked,
   purge: ({ db }, before) => purgeHistory(db, before),

@@ -204,6 +204,11 @@ export const emulatorSamples: Sampled = {
         }),
         'explanations:update': () => ({ body: { all: false } }),
         'explanations:show': () => ({ params: { kind: 'requests', id: 'req-1' }, refused: 404 }),
+        'explanations:action': () => ({
+          query: 'region=RegionOne',
+          body: { cluster: 'unknown', action: { scale_out: { count: 1 } } },
+          refused: 404,
+        }),
         'explanations:candidates': () => ({
           query: 'query=resources%3DVCPU%3A1000%26limit%3D5&microversion=1.39&region=RegionOne',
         }),

@@ -455,6 +455,14 @@ class Explanations:
         reply = self._api.send("explanations:candidates", query=parameters)
         return cast(Explanation, reply["explanation"])
 
+    def action(
+        self, cluster: str, action: Mapping[str, Any], *, region: Optional[str] = None
+    ) -> Explanation:
+        """Explains what an action, such as {"scale_out": {"count": 2}}, would do to a cluster now."""
+        body = {"cluster": cluster, "action": action}
+        reply = self._api.send("explanations:action", query={"region": region}, body=body)
+        return cast(Explanation, reply["explanation"])
+
 
 class CapacityCounts:
     """How many more servers or allocations fit now, where, and what runs out first."""

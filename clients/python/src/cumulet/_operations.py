@@ -57,6 +57,7 @@ OPERATIONS: Mapping[str, Tuple[str, str]] = {
     "explanations:update": ("PUT", "/explain"),
     "explanations:show": ("GET", "/explain/{kind}/{id}"),
     "explanations:candidates": ("GET", "/explain/candidates"),
+    "explanations:action": ("POST", "/explain/actions"),
     "capacity:candidates": ("GET", "/capacity/candidates"),
     "capacity:servers": ("GET", "/capacity/servers"),
     "jobs:list": ("GET", "/jobs"),

@@ -1,0 +1,7 @@
+// The route that Clustering adds to the emulator's own API, below `/_emulator`.
+import type { Route } from '../../kernel/model.ts';
+import * as preview from './handlers/preview.ts';
+
+export const clusteringControls: readonly Route[] = [
+  { method: 'POST', path: '/explain/actions', handler: preview.explain, single: true },
+];
