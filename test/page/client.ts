@@ -50,17 +50,20 @@ export class OtherClient {
 
   /** Creates servers without a network. @returns their ids */
   async createServers(name: string, count: number, more: NewServer = {}): Promise<string[]> {
-    const { flavor = 'm1.small', fields = {}, hints } = more;
+    const { flavor = 'm1.small', fields = {}, hints, prefix = '' } = more;
     const { flavors } = await this.send<{ flavors: { id: string; name: string }[] }>(
       'GET',
-      '/compute/v2.1/flavors',
+      `${prefix}/compute/v2.1/flavors`,
     );
-    const { images } = await this.send<{ images: { id: string }[] }>('GET', '/image/v2/images');
+    const { images } = await this.send<{ images: { id: string }[] }>(
+      'GET',
+      `${prefix}/image/v2/images`,
+    );
     const ids: string[] = [];
     for (let index = 1; index <= count; index++) {
       const { server } = await this.send<{ server: { id: string } }>(
         'POST',
-        '/compute/v2.1/servers',
+        `${prefix}/compute/v2.1/servers`,
         {
           server: {
             name: count === 1 ? name : `${name}-${index}`,
@@ -81,6 +84,8 @@ export class OtherClient {
 
 /** What a new server has besides its name. */
 export interface NewServer {
+  /** The prefix of its region, such as `/CentralRegion`. */
+  readonly prefix?: string;
   readonly flavor?: string;
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly hints?: Readonly<Record<string, unknown>>;

@@ -37,6 +37,12 @@ const shots: readonly Shot[] = [
   },
   { name: 'why', preset: 'three-zones', path: ({ failed }) => `why?id=${failed}`, docs: 'dark' },
   { name: 'leases', preset: 'reserved', path: 'leases' },
+  {
+    name: 'clusters',
+    preset: 'autoscaling',
+    path: 'clusters?cluster=web&do=scale+out&count=3',
+  },
+  { name: 'pods', preset: 'edge-sites', path: 'pods' },
   { name: 'requests', preset: 'three-zones', path: 'requests?id=8' },
   { name: 'states', preset: 'three-zones', path: 'states?from=start' },
 ];
@@ -53,7 +59,9 @@ async function prepare(preset: string): Promise<{ origin: string; ids: Ids; stop
   ]);
   const stop = (): Promise<unknown> => emulator.stop();
   const client = new OtherClient(emulator.origin);
-  await client.send('PUT', '/_emulator/clock', { now: '2026-11-20T12:00:00Z', frozen: true });
+  // The bindings of pods begin when the emulator starts, so its time cannot be an earlier one.
+  const now = preset === 'edge-sites' ? {} : { now: '2026-11-20T12:00:00Z' };
+  await client.send('PUT', '/_emulator/clock', { ...now, frozen: true });
   await client.send('PUT', '/_emulator/explain', { all: true });
   await client.send('PUT', '/_emulator/snapshots/start');
   await client.signIn();
@@ -63,6 +71,11 @@ async function prepare(preset: string): Promise<{ origin: string; ids: Ids; stop
     { server_group: { name: 'apart', policy: 'anti-affinity' } },
     'compute 2.90',
   );
+  if (preset === 'edge-sites') {
+    await client.createServers('edge', 2, { prefix: '/CentralRegion', flavor: 'm1.tiny' });
+    await client.send('POST', '/tricircle/v1.0/usages', { usage: {} });
+    await client.send('POST', '/_emulator/clock/advance', { hours: 3 });
+  }
   if (preset !== 'three-zones') return { origin: emulator.origin, ids: { failed: '' }, stop };
   await client.createServers('web', 5);
   const ids: string[] = [];

@@ -16,6 +16,8 @@ const views: Readonly<Record<string, string>> = {
   hosts: 'Hosts and providers',
   why: 'Why',
   leases: 'Leases',
+  clusters: 'Clusters',
+  pods: 'Pods',
   requests: 'Requests',
   states: 'States',
 };

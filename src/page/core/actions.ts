@@ -56,15 +56,24 @@ export const dismiss = (id: number): void =>
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
+const curl = (method: string, path: string, headers: readonly string[], body: unknown): string =>
+  [
+    'curl -sS',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    quoted(location.origin + path),
+    ...headers,
+    ...(body === undefined
+      ? []
+      : ["-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
+  ].join(' ');
+
 /** The command that sends a request to /_emulator. */
-export function curlOf(method: string, path: string, body?: unknown): string {
-  const data =
-    body === undefined
-      ? ''
-      : ` -H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`;
-  const verb = method === 'GET' ? '' : ` -X ${method}`;
-  return `curl -sS${verb} ${quoted(`${location.origin}/_emulator${path}`)}${data}`;
-}
+export const curlOf = (method: string, path: string, body?: unknown): string =>
+  curl(method, `/_emulator${path}`, [], body);
+
+/** The command that sends a request to a service, with a token of the user's own. */
+export const curlOfService = (method: string, path: string, body?: unknown): string =>
+  curl(method, path, ['-H "X-Auth-Token: $(openstack token issue -f value -c id)"'], body);
 
 /** A command of cumulet for this emulator. */
 export const cumulet = (...words: readonly string[]): string => {

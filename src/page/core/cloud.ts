@@ -31,6 +31,16 @@ export interface Clock {
 export const useInfo = (): Loaded<Info> =>
   useLive('info', ['emulator'], (signal) => emulator<Info>('/info', { signal }));
 
+/** The names of the regions. The first one is that whose paths have no prefix. */
+export const useRegions = (): readonly string[] =>
+  useLive('regions', ['emulator'], async (signal) => {
+    type Regions = { readonly regions: readonly { name: string; path: string }[] };
+    const { regions } = await emulator<Regions>('/regions', { signal });
+    return regions
+      .toSorted((one, other) => Number(one.path !== '') - Number(other.path !== ''))
+      .map(({ name }) => name);
+  }).data ?? [];
+
 /** The region that the page shows, and the prefix of its paths. */
 export interface ShownRegion {
   readonly name: string | undefined;

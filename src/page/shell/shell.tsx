@@ -1,7 +1,7 @@
 // The frame around the views: navigation, region, clock, connection, and what was done.
 import { useEffect } from 'preact/hooks';
 import { dismiss, history } from '../core/actions.ts';
-import { useInfo } from '../core/cloud.ts';
+import { useRegions } from '../core/cloud.ts';
 import { asksForToken, isConnected } from '../core/http.ts';
 import { isLive, notice } from '../core/live.ts';
 import { go, hrefOf, place, setQuery, useQuery } from '../core/router.ts';
@@ -47,6 +47,9 @@ const UnknownView = () => (
   </div>
 );
 
+/** The key of a view after `g`: 1 to 9, and 0 for the tenth. */
+const keyOf = (index: number): string => String((index + 1) % 10);
+
 /** `g` and then the number of a view goes there; `/` goes to the first input of the view. */
 function useShortcuts(): void {
   useEffect(() => {
@@ -60,7 +63,7 @@ function useShortcuts(): void {
         if (field) event.preventDefault();
         field?.focus();
       }
-      const view = isWaiting ? views[Number(event.key) - 1] : undefined;
+      const view = isWaiting ? views.find((_, index) => keyOf(index) === event.key) : undefined;
       if (view) go(hrefOf(view.name));
       isWaiting = event.key === 'g';
     };
@@ -81,7 +84,7 @@ const Navigation = ({ current }: { readonly current: string }) => (
           <a
             href={hrefOf(name)}
             aria-current={name === current ? 'page' : undefined}
-            title={`g ${index + 1}`}
+            title={`g ${keyOf(index)}`}
           >
             {title}
           </a>
@@ -95,9 +98,8 @@ const Navigation = ({ current }: { readonly current: string }) => (
 );
 
 function TopBar() {
-  const { data } = useInfo();
   const { region } = useQuery();
-  const regions = data?.regions ?? [];
+  const regions = useRegions();
   return (
     <header class="top">
       {regions.length > 1 ? (

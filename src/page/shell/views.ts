@@ -1,8 +1,10 @@
 // The views of the page, in the order of the navigation.
 import type { ComponentType } from 'preact';
+import { ClustersView } from '../views/clusters/view.tsx';
 import { HostsView } from '../views/hosts/view.tsx';
 import { LeasesView } from '../views/leases/view.tsx';
 import { OverviewView } from '../views/overview/view.tsx';
+import { PodsView } from '../views/pods/view.tsx';
 import { RequestsView } from '../views/requests/view.tsx';
 import { StatesView } from '../views/states/view.tsx';
 import { WhyView } from '../views/why/view.tsx';
@@ -20,6 +22,8 @@ export const views: readonly View[] = [
   { name: 'hosts', title: 'Hosts', component: HostsView },
   { name: 'why', title: 'Why', component: WhyView },
   { name: 'leases', title: 'Leases', component: LeasesView },
+  { name: 'clusters', title: 'Clusters', component: ClustersView },
+  { name: 'pods', title: 'Pods', component: PodsView },
   { name: 'requests', title: 'Requests', component: RequestsView },
   { name: 'states', title: 'States', component: StatesView },
 ];

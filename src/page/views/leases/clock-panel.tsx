@@ -5,8 +5,8 @@ import { ActionButton } from '../../parts/button.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
 import { counted, dayTime, relative, shortId } from '../../parts/text.ts';
+import { day, type Span } from '../../parts/timeline.tsx';
 import type { Job, Lease } from './model.ts';
-import { day, type Span } from './timeline.tsx';
 
 interface ClockPanelProps {
   readonly now: number;

@@ -1,6 +1,9 @@
 // What the view of leases reads: leases, hosts, which lease has which host, and what is due.
 import { emulator } from '../../core/http.ts';
+import { hrefOf } from '../../core/router.ts';
 import { service } from '../../core/session.ts';
+import type { Bar, Row } from '../../parts/timeline.tsx';
+import { dayTime } from '../../parts/text.ts';
 
 /** A lease, as Reservation lists it. Times are UTC without a zone. */
 export interface Lease {
@@ -18,20 +21,6 @@ export interface Lease {
   }[];
 }
 
-/** A span of a host that a lease has. */
-export interface Bar {
-  readonly lease: Lease;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A host with the spans in which it is reserved. */
-export interface HostRow {
-  readonly id: string;
-  readonly name: string;
-  readonly bars: readonly Bar[];
-}
-
 /** A job that runs when the clock reaches its time. */
 export interface Job {
   readonly id: string;
@@ -45,7 +34,8 @@ export interface Job {
 /** Everything that the view shows. */
 export interface Leases {
   readonly leases: readonly Lease[];
-  readonly hosts: readonly HostRow[];
+  /** The reservable hosts, with the spans in which they are reserved. */
+  readonly hosts: readonly Row[];
   readonly jobs: readonly Job[];
 }
 
@@ -76,7 +66,7 @@ export async function readLeases(
   ]);
   const byId = new Map(leases.map((lease) => [lease.id, lease]));
   const rows = hosts.map(({ id, hypervisor_hostname: name }) => ({
-    id,
+    key: id,
     name,
     bars: barsOf(
       allocations.find(({ resource_id }) => resource_id === id),
@@ -95,7 +85,18 @@ function barsOf(allocation: Allocation | undefined, leases: ReadonlyMap<string, 
   const bars = new Map<string, Bar>();
   for (const { lease_id: id, start_date, end_date } of allocation?.reservations ?? []) {
     const lease = leases.get(id);
-    if (lease) bars.set(id, { lease, start: timeOf(start_date), end: timeOf(end_date) });
+    if (lease)
+      bars.set(id, {
+        key: id,
+        label: lease.name,
+        title:
+          `${lease.name}, ${lease.status.toLowerCase()}, ` +
+          `${dayTime(lease.start_date)} to ${dayTime(lease.end_date)}`,
+        href: hrefOf('leases', { lease: id }),
+        state: lease.status.toLowerCase(),
+        start: timeOf(start_date),
+        end: timeOf(end_date),
+      });
   }
   return [...bars.values()];
 }

@@ -8,9 +8,9 @@ import { Empty, Panel, Pending, ViewHead } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Table } from '../../parts/table.tsx';
 import { counted, dayTime } from '../../parts/text.ts';
+import { day, Timeline, type Span } from '../../parts/timeline.tsx';
 import { ClockPanel } from './clock-panel.tsx';
 import { readLeases, timeOf, type Lease, type Leases } from './model.ts';
-import { day, Timeline, type Span } from './timeline.tsx';
 
 const createLease =
   "openstack reservation lease create --reservation 'resource_type=physical:host,min=1,max=1," +
@@ -54,7 +54,14 @@ export function LeasesView() {
       {head}
       <Panel title="Timeline" flush aside={counted(data.hosts.length, 'reservable host')}>
         {data.hosts.length ? (
-          <Timeline hosts={data.hosts} span={span} now={time.now} target={target} />
+          <Timeline
+            label="Leases of hosts"
+            subject="Host"
+            rows={data.hosts}
+            span={span}
+            now={time.now}
+            target={target}
+          />
         ) : (
           <Empty command={makeReservable}>
             No host is reservable. Add one to those that Reservation lends:
