@@ -43,6 +43,7 @@ const shots: readonly Shot[] = [
     path: 'clusters?cluster=web&do=scale+out&count=3',
   },
   { name: 'pods', preset: 'edge-sites', path: 'pods' },
+  { name: 'network', preset: 'autoscaling', path: 'network' },
   { name: 'requests', preset: 'three-zones', path: 'requests?id=8' },
   { name: 'states', preset: 'three-zones', path: 'states?from=start' },
 ];
@@ -71,6 +72,7 @@ async function prepare(preset: string): Promise<{ origin: string; ids: Ids; stop
     { server_group: { name: 'apart', policy: 'anti-affinity' } },
     'compute 2.90',
   );
+  if (preset === 'autoscaling') await connectNetworks(client);
   if (preset === 'edge-sites') {
     await client.createServers('edge', 2, { prefix: '/CentralRegion', flavor: 'm1.tiny' });
     await client.send('POST', '/tricircle/v1.0/usages', { usage: {} });
@@ -95,6 +97,32 @@ async function prepare(preset: string): Promise<{ origin: string; ids: Ids; stop
     'placement 1.39',
   );
   return { origin: emulator.origin, ids: { failed: ids.at(-1)! }, stop };
+}
+
+/** Gives the project admin a network behind a router, a floating IP and a volume. */
+async function connectNetworks(client: OtherClient): Promise<void> {
+  const { networks } = await client.send<{ networks: { id: string; name: string }[] }>(
+    'GET',
+    '/network/v2.0/networks',
+  );
+  const external = networks.find(({ name }) => name === 'public')!.id;
+  const create = async (path: string, key: string, body: object): Promise<string> =>
+    (await client.send<Record<string, { id: string }>>('POST', path, { [key]: body }))[key]!.id;
+  const network = await create('/network/v2.0/networks', 'network', { name: 'back-end' });
+  const subnet = await create('/network/v2.0/subnets', 'subnet', {
+    network_id: network,
+    cidr: '10.9.0.0/28',
+    ip_version: 4,
+  });
+  const router = await create('/network/v2.0/routers', 'router', {
+    name: 'edge',
+    external_gateway_info: { network_id: external },
+  });
+  const add = `/network/v2.0/routers/${router}/add_router_interface`;
+  await client.send('PUT', add, { subnet_id: subnet });
+  await create('/network/v2.0/floatingips', 'floatingip', { floating_network_id: external });
+  await client.createServers('db', 2, { fields: { networks: [{ uuid: network }] } });
+  await create('/volume/v3/volumes', 'volume', { name: 'data', size: 10 });
 }
 
 const sizes = { wide: [1440, 900], narrow: [390, 844] } as const;

@@ -18,6 +18,7 @@ const views: Readonly<Record<string, string>> = {
   leases: 'Leases',
   clusters: 'Clusters',
   pods: 'Pods',
+  network: 'Network and storage',
   requests: 'Requests',
   states: 'States',
 };

@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import { ClustersView } from '../views/clusters/view.tsx';
 import { HostsView } from '../views/hosts/view.tsx';
 import { LeasesView } from '../views/leases/view.tsx';
+import { NetworkView } from '../views/network/view.tsx';
 import { OverviewView } from '../views/overview/view.tsx';
 import { PodsView } from '../views/pods/view.tsx';
 import { RequestsView } from '../views/requests/view.tsx';
@@ -24,6 +25,7 @@ export const views: readonly View[] = [
   { name: 'leases', title: 'Leases', component: LeasesView },
   { name: 'clusters', title: 'Clusters', component: ClustersView },
   { name: 'pods', title: 'Pods', component: PodsView },
+  { name: 'network', title: 'Network', component: NetworkView },
   { name: 'requests', title: 'Requests', component: RequestsView },
   { name: 'states', title: 'States', component: StatesView },
 ];
