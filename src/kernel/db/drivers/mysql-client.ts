@@ -3,6 +3,7 @@
 import mysql2Client from 'knex/lib/dialects/mysql2/index.js';
 import { runAfter, pause } from '../../clock.ts';
 import { noResponseError, tooLargeError } from '../errors.ts';
+import { MysqlTableCompiler } from './mysql-tables.ts';
 import { FailedStatement, Pipeline, type Result, type Sending } from './mysql-pipeline.ts';
 
 const Mysql2Client = mysql2Client as new (...args: unknown[]) => {
@@ -52,6 +53,11 @@ export class MysqlClient extends Mysql2Client {
         await pause(10 * 2 ** attempt);
       }
     }
+  }
+
+  /** Knex asks for the compiler of a table here. */
+  tableCompiler(builder: unknown): MysqlTableCompiler {
+    return new MysqlTableCompiler(this, builder);
   }
 
   override async _query(connection: Connection, query: Query): Promise<Query> {
