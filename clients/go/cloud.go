@@ -205,6 +205,17 @@ func (c *Cloud) Outbox(region string) ([]OutboxMessage, error) {
 	return reply.Messages, err
 }
 
+// OpenAPI returns the description of a service's API as a document of OpenAPI 3.1: that of one
+// microversion, or with an empty one that of all, whose differences are in x-openstack.
+func (c *Cloud) OpenAPI(service, microversion string) (map[string]interface{}, error) {
+	var reply map[string]interface{}
+	err := c.api.send("api_descriptions:show", request{
+		path:  map[string]string{"service": service},
+		query: optional(map[string]string{"microversion": microversion}),
+	}, &reply)
+	return reply, err
+}
+
 // Info returns the emulator's version, services, regions, database and time.
 func (c *Cloud) Info() (Info, error) {
 	var reply Info

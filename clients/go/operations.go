@@ -21,6 +21,7 @@ var operations = map[string][2]string{
 	"notifications:update":    {"PUT", "/notifications"},
 	"notifications:clear":     {"DELETE", "/notifications"},
 	"outbox:list":             {"GET", "/outbox"},
+	"api_descriptions:show":   {"GET", "/openapi/{service}"},
 	"purge:create":            {"POST", "/purge"},
 	"projects:list":           {"GET", "/projects"},
 	"projects:create":         {"POST", "/projects"},

@@ -1,4 +1,5 @@
 // The routes of the emulator's own API.
+import * as descriptions from './api-descriptions/handlers.ts';
 import * as audit from './version-audit/handlers.ts';
 import * as changes from './changes/handlers.ts';
 import * as clients from './client-configuration/handlers.ts';
@@ -76,6 +77,7 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'GET',    path: '/jobs',          handler: jobs.list,         single: true },
   { method: 'DELETE', path: '/jobs/:id',      handler: jobs.remove,       single: true },
   { method: 'POST',   path: '/jobs/:id/retry', handler: jobs.retry,       single: true },
+  { method: 'GET',    path: '/openapi/:service', handler: descriptions.show,   single: true },
   { method: 'GET',    path: '/:service/settings', handler: settings.show,    single: true },
   { method: 'PUT',    path: '/:service/settings', handler: settings.update,  single: true },
 ];

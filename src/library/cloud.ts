@@ -152,6 +152,17 @@ export class Cloud {
     return (await this.#connection.call('outbox:list', { query })).messages;
   }
 
+  /**
+   * Returns the description of a service's API as a document of OpenAPI 3.1: that of one
+   * microversion, or that of all, whose differences are in `x-openstack`.
+   */
+  openapi(
+    service: string,
+    query: Input<'api_descriptions:show'>['query'] = {},
+  ): Promise<Reply<'api_descriptions:show'>> {
+    return this.#connection.call('api_descriptions:show', { path: { service }, query });
+  }
+
   /** Removes the records of deleted resources. @returns how many each service has removed */
   async purge(only: Input<'purge:create'>['body'] = {}): Promise<Reply<'purge:create'>['purged']> {
     return (await this.#connection.call('purge:create', { body: only })).purged;

@@ -1482,6 +1482,34 @@ export interface Operations {
       readonly job: Job;
     };
   };
+  /** Shows the OpenAPI description of a service, which requests are checked against. */
+  'api_descriptions:show': {
+    readonly path: { readonly service: Word };
+    readonly query?: {
+      /**
+       * The microversion to describe. Without one, the document describes all, and marks in
+       * `x-openstack` what exists at which.
+       */
+      readonly microversion?: Word;
+    };
+    readonly reply: {
+      readonly openapi: string;
+      readonly info: {
+        readonly [name: string]: unknown;
+      };
+      readonly servers: readonly {
+        readonly url: string;
+        readonly [name: string]: unknown;
+      }[];
+      readonly paths: {
+        readonly [name: string]: unknown;
+      };
+      readonly components: {
+        readonly [name: string]: unknown;
+      };
+      readonly [name: string]: unknown;
+    };
+  };
   /** Shows the settings of a service, which upstream reads from a configuration file. */
   'service_settings:show': {
     readonly path: { readonly service: Word };
@@ -1571,6 +1599,7 @@ export const operations: Readonly<
   'jobs:list': ['GET', '/jobs'],
   'jobs:delete': ['DELETE', '/jobs/{id}'],
   'jobs:retry': ['POST', '/jobs/{id}/retry'],
+  'api_descriptions:show': ['GET', '/openapi/{service}'],
   'service_settings:show': ['GET', '/{service}/settings'],
   'service_settings:update': ['PUT', '/{service}/settings'],
 };

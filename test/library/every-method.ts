@@ -19,6 +19,7 @@ export async function callEverything(cloud: Cloud): Promise<void> {
   await cloud.notifications.list({ region: 'RegionOne', limit: 5 });
   await cloud.notifications.clear();
   await cloud.outbox();
+  await cloud.openapi('placement', { microversion: '1.10' });
   await cloud.purge({ older_than_seconds: 0 });
   await cloud.snapshot('all');
   await cloud.snapshots.list();

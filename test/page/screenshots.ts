@@ -34,18 +34,26 @@ const shots: readonly Shot[] = [
     name: 'hosts',
     preset: 'three-zones',
     path: 'hosts?host=az1-host-1&q=resources%3DVCPU%3A60',
+    docs: 'light',
   },
   { name: 'why', preset: 'three-zones', path: ({ failed }) => `why?id=${failed}`, docs: 'dark' },
-  { name: 'leases', preset: 'reserved', path: 'leases' },
+  { name: 'leases', preset: 'reserved', path: 'leases', docs: 'dark' },
   {
     name: 'clusters',
     preset: 'autoscaling',
     path: 'clusters?cluster=web&do=scale+out&count=3',
+    docs: 'light',
   },
-  { name: 'pods', preset: 'edge-sites', path: 'pods' },
-  { name: 'network', preset: 'autoscaling', path: 'network' },
-  { name: 'requests', preset: 'three-zones', path: 'requests?id=8' },
-  { name: 'states', preset: 'three-zones', path: 'states?from=start' },
+  { name: 'pods', preset: 'edge-sites', path: 'pods', docs: 'light' },
+  { name: 'network', preset: 'autoscaling', path: 'network', docs: 'light' },
+  { name: 'requests', preset: 'three-zones', path: 'requests?id=8', docs: 'light' },
+  { name: 'states', preset: 'three-zones', path: 'states?from=start', docs: 'dark' },
+  {
+    name: 'api',
+    preset: 'three-zones',
+    path: 'api?service=placement&version=1.39&operation=resource_providers:create',
+    docs: 'dark',
+  },
 ];
 
 /** Starts a preset at a frozen time, and does what a user might have done. */

@@ -21,6 +21,7 @@ const views: Readonly<Record<string, string>> = {
   network: 'Network and storage',
   requests: 'Requests',
   states: 'States',
+  api: 'API',
 };
 
 /** Opens a view, and waits until it has its data. */

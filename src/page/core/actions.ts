@@ -72,8 +72,21 @@ export const curlOf = (method: string, path: string, body?: unknown): string =>
   curl(method, `/_emulator${path}`, [], body);
 
 /** The command that sends a request to a service, with a token of the user's own. */
-export const curlOfService = (method: string, path: string, body?: unknown): string =>
-  curl(method, path, ['-H "X-Auth-Token: $(openstack token issue -f value -c id)"'], body);
+export const curlOfService = (
+  method: string,
+  path: string,
+  body?: unknown,
+  version?: string,
+): string =>
+  curl(
+    method,
+    path,
+    [
+      '-H "X-Auth-Token: $(openstack token issue -f value -c id)"',
+      ...(version === undefined ? [] : [`-H ${quoted(`OpenStack-API-Version: ${version}`)}`]),
+    ],
+    body,
+  );
 
 /** A command of cumulet for this emulator. */
 export const cumulet = (...words: readonly string[]): string => {

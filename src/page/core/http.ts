@@ -30,7 +30,16 @@ export interface Sent {
 }
 
 /** Sends a request, and returns the response if it is not an error. @throws RequestError */
-export async function send(path: string, { method, body, headers, signal }: Sent = {}) {
+export async function send(path: string, sent: Sent = {}): Promise<Response> {
+  const response = await sendAny(path, sent);
+  if (response.ok) return response;
+  const message = messageIn(await response.text()) ?? response.statusText;
+  if (response.status === 403 && message.includes('X-Control-Token')) asksForToken.set(true);
+  throw new RequestError(response.status, message);
+}
+
+/** Sends a request, and returns the response with any status. @throws RequestError without one */
+export async function sendAny(path: string, { method, body, headers, signal }: Sent = {}) {
   const token = controlToken.get();
   const response = await fetch(path, {
     method: method ?? 'GET',
@@ -50,10 +59,7 @@ export async function send(path: string, { method, body, headers, signal }: Sent
     throw new RequestError(0, 'The emulator does not answer.');
   });
   isConnected.set(true);
-  if (response.ok) return response;
-  const message = messageIn(await response.text()) ?? response.statusText;
-  if (response.status === 403 && message.includes('X-Control-Token')) asksForToken.set(true);
-  throw new RequestError(response.status, message);
+  return response;
 }
 
 /** The first message in the body of an error, whichever service has written it. */

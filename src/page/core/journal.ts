@@ -1,5 +1,5 @@
 // The request journal: the entries as the emulator shows them, and how to write one as a command.
-import { cumulet, quoted, type Action } from './actions.ts';
+import { cumulet, curlOfService, type Action } from './actions.ts';
 import { emulator, firstMessage, RequestError } from './http.ts';
 
 /** A recorded request. */
@@ -77,24 +77,11 @@ export const refusalOf = ({ response_body: body }: Entry): string | undefined =>
 
 /** The request as a command. Its token and other secrets are not in the journal. */
 export function curlOfEntry(entry: Entry): string {
-  const {
+  const { method, prefix, path, query, version_asked: version, service, request_body } = entry;
+  return curlOfService(
     method,
-    prefix,
-    path,
-    query,
-    version_asked: version,
-    service,
-    request_body: body,
-  } = entry;
-  const url = `${location.origin}${prefix}${path}${query && `?${query}`}`;
-  return [
-    'curl -sS',
-    ...(method === 'GET' ? [] : [`-X ${method}`]),
-    quoted(url),
-    `-H "X-Auth-Token: $(openstack token issue -f value -c id)"`,
-    ...(version === null ? [] : [`-H ${quoted(`OpenStack-API-Version: ${service} ${version}`)}`]),
-    ...(body === null
-      ? []
-      : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
-  ].join(' ');
+    `${prefix}${path}${query && `?${query}`}`,
+    request_body ?? undefined,
+    version === null ? undefined : `${service} ${version}`,
+  );
 }

@@ -1,5 +1,5 @@
 // How the page signs in to the services: with the account that /_emulator names.
-import { emulator, json, RequestError, send, type Sent } from './http.ts';
+import { emulator, json, RequestError, send, sendAny, type Sent } from './http.ts';
 import { Store } from './store.ts';
 
 interface Environment {
@@ -77,5 +77,35 @@ export async function service<T>(path: string, sent: ServiceSent = {}): Promise<
     if (!(error instanceof RequestError) || error.status !== 401) throw error;
     forgetToken();
     return attempt();
+  }
+}
+
+/** The reply to a request that the user has written. */
+export interface Tried {
+  readonly status: number;
+  /** Its body, indented if it is JSON. */
+  readonly text: string;
+}
+
+/**
+ * Sends a request that the user has written, as an administrator.
+ * @param version the microversion, such as `compute 2.90`; undefined for the emulator's own API
+ */
+export async function sendTried(
+  method: string,
+  path: string,
+  body: unknown,
+  version: string | undefined,
+): Promise<Tried> {
+  const headers =
+    version === undefined
+      ? {}
+      : { 'openstack-api-version': version, 'x-auth-token': await currentToken() };
+  const response = await sendAny(path, { method, body, headers });
+  const text = await response.text();
+  try {
+    return { status: response.status, text: JSON.stringify(JSON.parse(text), undefined, 2) };
+  } catch {
+    return { status: response.status, text };
   }
 }

@@ -1,5 +1,6 @@
 // The views of the page, in the order of the navigation.
 import type { ComponentType } from 'preact';
+import { ApiView } from '../views/api/view.tsx';
 import { ClustersView } from '../views/clusters/view.tsx';
 import { HostsView } from '../views/hosts/view.tsx';
 import { LeasesView } from '../views/leases/view.tsx';
@@ -28,4 +29,5 @@ export const views: readonly View[] = [
   { name: 'network', title: 'Network', component: NetworkView },
   { name: 'requests', title: 'Requests', component: RequestsView },
   { name: 'states', title: 'States', component: StatesView },
+  { name: 'api', title: 'API', component: ApiView },
 ];

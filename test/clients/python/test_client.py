@@ -183,6 +183,7 @@ def test_emulator_describes_itself(cloud):
     assert cloud.ready()["ready"]
     assert "cumulet" in cloud.metrics()
     assert cloud.outbox(region="RegionOne") == []
+    assert "/traits" in cloud.openapi("placement", microversion="1.10")["paths"]
     assert all(count == 0 for count in cloud.purge(older_than_seconds=1).values())
 
 

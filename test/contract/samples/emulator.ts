@@ -204,6 +204,10 @@ export const emulatorSamples: Sampled = {
         }),
         'explanations:update': () => ({ body: { all: false } }),
         'explanations:show': () => ({ params: { kind: 'requests', id: 'req-1' }, refused: 404 }),
+        'api_descriptions:show': () => ({
+          params: { service: 'placement' },
+          query: 'microversion=1.39',
+        }),
         'explanations:action': () => ({
           query: 'region=RegionOne',
           body: { cluster: 'unknown', action: { scale_out: { count: 1 } } },

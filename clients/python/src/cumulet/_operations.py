@@ -24,6 +24,7 @@ OPERATIONS: Mapping[str, Tuple[str, str]] = {
     "notifications:update": ("PUT", "/notifications"),
     "notifications:clear": ("DELETE", "/notifications"),
     "outbox:list": ("GET", "/outbox"),
+    "api_descriptions:show": ("GET", "/openapi/{service}"),
     "purge:create": ("POST", "/purge"),
     "projects:list": ("GET", "/projects"),
     "projects:create": ("POST", "/projects"),

@@ -118,6 +118,18 @@ class Cloud:
         reply = self._api.send("outbox:list", query={"region": region})
         return cast(List[Dict[str, Any]], reply["messages"])
 
+    def openapi(self, service: str, *, microversion: Optional[str] = None) -> Dict[str, Any]:
+        """
+        Returns the description of a service's API as a document of OpenAPI 3.1: that of one
+        microversion, or that of all, whose differences are in ``x-openstack``.
+        """
+        reply = self._api.send(
+            "api_descriptions:show",
+            path={"service": service},
+            query={"microversion": microversion},
+        )
+        return cast(Dict[str, Any], reply)
+
     def info(self) -> Info:
         """Returns the emulator's version, services, regions, database and time."""
         return cast(Info, self._api.send("info:show"))

@@ -157,7 +157,7 @@ function wordsOf(value: unknown): string {
   return words.length ? `${wordsOf(name)} (${words.join(', ')})` : wordsOf(name);
 }
 
-/** The time at which the cooldown of a scaling policy ends, in milliseconds; undefined without one. */
+/** When the cooldown of a scaling policy ends, in milliseconds; undefined without one. */
 export function cooldownEnd({ properties, last_op: last }: Binding): number | undefined {
   const { adjustment } = properties as { adjustment?: { cooldown?: number } };
   if (!adjustment?.cooldown || last === null) return undefined;
