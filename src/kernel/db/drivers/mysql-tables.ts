@@ -36,8 +36,7 @@ export class MysqlTableCompiler extends KnexCompiler {
    * that opens every table of every database of the server.
    */
   renameColumn(from: string, to: string): void {
-    const { wrap } = this.formatter;
-    const names = [from, to].map((name) => wrap.call(this.formatter, name));
+    const names = [from, to].map((name) => this.formatter.wrap(name));
     this.pushQuery(`alter table ${this.tableName()} rename column ${names.join(' to ')}`);
   }
 
