@@ -1499,7 +1499,6 @@ export interface Operations {
       };
       readonly servers: readonly {
         readonly url: string;
-        readonly [name: string]: unknown;
       }[];
       readonly paths: {
         readonly [name: string]: unknown;
