@@ -21,6 +21,7 @@ import { addExecCommand } from './exec.ts';
 import { addInitCommand } from './init.ts';
 import { addPodsCommands } from './pods.ts';
 import { addStartCommand } from './start.ts';
+import { addTourCommand } from './tour/commands.ts';
 
 /** The command line. */
 export function cumuletProgram(name = 'cumulet'): Command {
@@ -35,6 +36,9 @@ export function cumuletProgram(name = 'cumulet'): Command {
     if (action.name() !== doctorCommand) readConfigFile(action);
   });
   const start = addStartCommand(program);
+  addTourCommand(program, async (words) => {
+    await cumuletProgram(name).parseAsync(words, { from: 'user' });
+  });
   addInitCommand(program);
   addStatusCommand(program);
   addLogsCommand(program);

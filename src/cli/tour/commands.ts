@@ -1,0 +1,73 @@
+// The command `cumulet tour`: guided stories, each on a cloud of its own.
+import { createInterface } from 'node:readline/promises';
+import { Argument, type Command } from 'commander';
+import { urlVariable } from '../../emulator/client.ts';
+import { startCloud } from '../../library/index.ts';
+import { commandName } from '../../kernel/command-line.ts';
+import { runStory } from './runner.ts';
+import { stories, type Story } from './stories.ts';
+
+/** Runs a command of this program, as if these words had been entered. */
+export type RunCommand = (words: readonly string[]) => Promise<void>;
+
+/** Adds `cumulet tour`. */
+export function addTourCommand(program: Command, run: RunCommand): void {
+  const names = stories.map(({ name }) => name);
+  program
+    .command('tour')
+    .description('show what the emulator does, in stories of a few steps on a cloud of their own')
+    .addArgument(new Argument('[story]', 'name (default: list all stories)').choices(names))
+    .option('--yes', 'take all steps without waiting for you')
+    .action((name: string | undefined, options: { readonly yes?: boolean }) => {
+      const story = stories.find((one) => one.name === name);
+      return story ? tell(story, options.yes ?? false, run) : list();
+    });
+}
+
+function list(): void {
+  const width = Math.max(...stories.map(({ name }) => name.length)) + 2;
+  const lines = stories.map(({ name, title }) => `  ${name.padEnd(width)}${title}`);
+  const start = `Start one with '${commandName()} tour NAME'. Each takes some five minutes.`;
+  process.stdout.write(`${lines.join('\n')}\n\n${start}\n`);
+}
+
+/** @throws Error if nobody can answer its questions */
+async function tell(story: Story, isUnattended: boolean, run: RunCommand): Promise<void> {
+  if (!isUnattended && !process.stdin.isTTY)
+    throw new Error('A tour waits for you at each step. Run it in a terminal, or with --yes.');
+  const cloud = await startCloud({ preset: story.preset as 'three-zones', journal: 0 });
+  const stopped = new AbortController();
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  lines.once('close', () => stopped.abort());
+  try {
+    process.stdout.write(introduction(story, cloud.url));
+    await runStory(story, cloud, {
+      write: (text) => void process.stdout.write(text),
+      wantsStep: async () =>
+        isUnattended || isWanted(await lines.question(question, { signal: stopped.signal })),
+      run: (words) => run([...words, '--url', cloud.url]),
+    });
+    process.stdout.write(`\nThat was it. '${commandName()} tour' lists the other stories.\n`);
+  } catch (error) {
+    if (!stopped.signal.aborted) throw error;
+    process.stdout.write('\nThe cloud of the story is gone.\n');
+  } finally {
+    lines.close();
+    await cloud.stop();
+  }
+}
+
+const question = "   Enter: the tour does it. 'done' and Enter: you have done it. > ";
+
+const isWanted = (answer: string): boolean => !/^d(?:one)?$/i.test(answer.trim());
+
+const introduction = ({ title, preset, view }: Story, url: string): string =>
+  [
+    title,
+    '',
+    `A cloud of the preset ${preset} runs at ${url} until the story ends. Watch it at`,
+    `${url}/_emulator/ui/${view}. To take the steps yourself, enter in another terminal:`,
+    '',
+    `   eval "$(curl -sS ${url}/_emulator/openrc)"; export ${urlVariable}=${url}`,
+    '',
+  ].join('\n');
