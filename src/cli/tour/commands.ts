@@ -1,9 +1,11 @@
 // The command `cumulet tour`: guided stories, each on a cloud of its own.
 import { createInterface } from 'node:readline/promises';
 import { Argument, type Command } from 'commander';
+import { attributeOf, configFrom, configOptions } from '../../config.ts';
 import { urlVariable } from '../../emulator/client.ts';
-import { startCloud } from '../../library/index.ts';
 import { commandName } from '../../kernel/command-line.ts';
+import { run as runEmulator } from '../../server.ts';
+import type { Config } from '../../kernel/settings.ts';
 import { runStory } from './runner.ts';
 import { stories, type Story } from './stories.ts';
 
@@ -35,17 +37,18 @@ function list(): void {
 async function tell(story: Story, isUnattended: boolean, run: RunCommand): Promise<void> {
   if (!isUnattended && !process.stdin.isTTY)
     throw new Error('A tour waits for you at each step. Run it in a terminal, or with --yes.');
-  const cloud = await startCloud({ preset: story.preset as 'three-zones', journal: 0 });
+  const emulator = await runEmulator(configFor(story));
+  const { origin } = emulator;
   const stopped = new AbortController();
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   lines.once('close', () => stopped.abort());
   try {
-    process.stdout.write(introduction(story, cloud.url));
-    await runStory(story, cloud, {
+    process.stdout.write(introduction(story, origin));
+    await runStory(story, origin, {
       write: (text) => void process.stdout.write(text),
       wantsStep: async () =>
         isUnattended || isWanted(await lines.question(question, { signal: stopped.signal })),
-      run: (words) => run([...words, '--url', cloud.url]),
+      run: (words) => run([...words, '--url', origin]),
     });
     process.stdout.write(`\nThat was it. '${commandName()} tour' lists the other stories.\n`);
   } catch (error) {
@@ -53,8 +56,19 @@ async function tell(story: Story, isUnattended: boolean, run: RunCommand): Promi
     process.stdout.write('\nThe cloud of the story is gone.\n');
   } finally {
     lines.close();
-    await cloud.stop();
+    await emulator.stop();
   }
+}
+
+/** The configuration of the cloud of a story: in memory, on a free port. */
+function configFor({ preset }: Story): Config {
+  const { declaration } = configOptions.find((one) => attributeOf(one.declaration) === 'preset')!;
+  return configFrom({
+    port: 0,
+    database: { kind: 'memory' },
+    logLevel: 'silent',
+    preset: declaration.parse(preset),
+  });
 }
 
 const question = "   Enter: the tour does it. 'done' and Enter: you have done it. > ";

@@ -1,7 +1,7 @@
 // Runs a story: shows each step, sends its requests unless the reader has taken it, and shows the
 // result.
 import { pause } from '../../kernel/clock.ts';
-import type { Cloud } from '../../library/cloud.ts';
+import { defaultPassword } from '../../kernel/settings.ts';
 import type { Step, Story, StoryRequest } from './stories.ts';
 
 /** How a story talks to its reader. */
@@ -14,25 +14,25 @@ export interface Reader {
 }
 
 /** Runs all steps of a story on a cloud. @throws Error if a reply is not the one of the story */
-export async function runStory(story: Story, cloud: Cloud, reader: Reader): Promise<void> {
+export async function runStory(story: Story, origin: string, reader: Reader): Promise<void> {
   const day = 86_400_000;
-  const { now } = await cloud.clock.read();
+  const clock = (await (await fetch(`${origin}/_emulator/clock`)).json()) as { now: string };
   const inDays = (days: number): string =>
-    new Date(Date.parse(now) + days * day).toISOString().slice(0, 16).replace('T', ' ');
+    new Date(Date.parse(clock.now) + days * day).toISOString().slice(0, 16).replace('T', ' ');
   const values = new Map([
-    ['url', cloud.url],
+    ['url', origin],
     ['start', inDays(7)],
     ['end', inDays(8)],
   ]);
-  const token = await signIn(cloud);
+  const token = await signIn(origin);
   for (const [index, step] of story.steps.entries()) {
     reader.write(`\n${index + 1}. ${step.text}\n\n   ${filled(step.command, values)}\n\n`);
-    if (await reader.wantsStep()) await take(step, { cloud, token, values, reader });
+    if (await reader.wantsStep()) await take(step, { origin, token, values, reader });
   }
 }
 
 interface Stage {
-  readonly cloud: Cloud;
+  readonly origin: string;
   readonly token: string;
   readonly values: Map<string, string>;
   readonly reader: Reader;
@@ -44,11 +44,11 @@ async function take({ requests = [], show }: Step, stage: Stage): Promise<void> 
 }
 
 async function send(request: StoryRequest, stage: Stage): Promise<void> {
-  const { cloud, token, values, reader } = stage;
+  const { origin, token, values, reader } = stage;
   const { method, version, save = {}, until, status: expected } = request;
   const path = filled(request.path, values);
   const body = request.body && filled(JSON.stringify(request.body), values);
-  const response = await fetch(cloud.url + path, {
+  const response = await fetch(origin + path, {
     method,
     headers: {
       'x-auth-token': token,
@@ -79,16 +79,17 @@ const at = (value: unknown, place: string): unknown =>
 const filled = (text: string, values: ReadonlyMap<string, string>): string =>
   text.replaceAll(/\{(\w+)\}/g, (all, name: string) => values.get(name) ?? all);
 
-async function signIn({ url, env }: Cloud): Promise<string> {
-  const domain = { name: env['OS_USER_DOMAIN_NAME'] };
-  const user = { name: env['OS_USERNAME'], password: env['OS_PASSWORD'], domain };
-  const response = await fetch(`${url}/identity/v3/auth/tokens`, {
+/** The token of the administrator. */
+async function signIn(origin: string): Promise<string> {
+  const domain = { id: 'default' };
+  const user = { name: 'admin', password: defaultPassword, domain };
+  const response = await fetch(`${origin}/identity/v3/auth/tokens`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       auth: {
         identity: { methods: ['password'], password: { user } },
-        scope: { project: { name: env['OS_PROJECT_NAME'], domain } },
+        scope: { project: { name: 'admin', domain } },
       },
     }),
   });
