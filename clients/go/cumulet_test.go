@@ -333,7 +333,7 @@ func TestEmulatorDescribesItself(t *testing.T) {
 	equal(t, must(cloud.Ready()).Ready, true)
 	equal(t, len(must(cloud.Outbox("RegionOne"))), 0)
 	description := must(cloud.OpenAPI("placement", "1.10"))
-	equal(t, description["openapi"], interface{}("3.1.0"))
+	equal(t, description["openapi"].(string), "3.1.0")
 	equal(t, must(cloud.Purge("RegionOne", 1))["compute"], 0)
 	equal(t, strings.Contains(must(cloud.Metrics()), "cumulet"), true)
 }
