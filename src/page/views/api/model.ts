@@ -12,11 +12,8 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly format?: string;
-  readonly pattern?: string;
   readonly minimum?: number;
-  readonly maximum?: number;
   readonly maxLength?: number;
-  readonly additionalProperties?: boolean | Schema;
 }
 
 export interface Parameter {
@@ -60,6 +57,15 @@ export interface Operation {
     readonly text: string;
     readonly schema: Schema | undefined;
   }[];
+}
+
+/** What the parts of the view know of the operation that they show. */
+export interface OperationProps {
+  readonly operation: Operation;
+  readonly service: string;
+  readonly version: string;
+  /** The path of the service. */
+  readonly prefix: string;
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head'];

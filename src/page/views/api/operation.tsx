@@ -1,15 +1,8 @@
 // One operation: what it takes and returns, and a form that sends it with the page's own token.
 import { counted } from '../../parts/text.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { typeOf, type Operation, type Schema } from './model.ts';
+import { typeOf, type OperationProps, type Schema } from './model.ts';
 import { TryForm } from './try-form.tsx';
-
-interface OperationProps {
-  readonly operation: Operation;
-  readonly service: string;
-  readonly version: string;
-  readonly prefix: string;
-}
 
 export function OperationPanel(props: OperationProps) {
   const { operation } = props;

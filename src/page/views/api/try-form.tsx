@@ -5,16 +5,9 @@ import { useRegion } from '../../core/cloud.ts';
 import { sendTried, type Tried } from '../../core/session.ts';
 import { Command } from '../../parts/command.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
-import { exampleOf, type Operation } from './model.ts';
+import { exampleOf, type OperationProps } from './model.ts';
 
-interface TryProps {
-  readonly operation: Operation;
-  readonly service: string;
-  readonly version: string;
-  readonly prefix: string;
-}
-
-export function TryForm({ operation, service, version, prefix }: TryProps) {
+export function TryForm({ operation, service, version, prefix }: OperationProps) {
   const { method, path, body } = operation;
   const region = useRegion();
   const isEmulator = service === 'emulator';

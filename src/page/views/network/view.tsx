@@ -100,6 +100,8 @@ const kindOf = (network: Network): string => {
 function NetworksPanel({ resources }: { readonly resources: Resources }) {
   const { network: chosen } = useQuery();
   const { networks, subnets, ports, projects } = resources;
+  const counts = new Map<string, number>();
+  for (const { network_id: id } of ports) counts.set(id, (counts.get(id) ?? 0) + 1);
   return (
     <Panel title="Networks" flush aside={counted(networks.length, 'network')}>
       {networks.length > 0 && (
@@ -136,7 +138,7 @@ function NetworksPanel({ resources }: { readonly resources: Resources }) {
               title: 'Ports',
               numeric: true,
               minor: true,
-              cell: ({ id }) => ports.filter(({ network_id }) => network_id === id).length,
+              cell: ({ id }) => counts.get(id) ?? 0,
             },
           ]}
         />
