@@ -74,13 +74,22 @@ async function openDatabases(
   const opened: Database[] = [central];
   try {
     const isNew = !(await listedRegions(central.db)).length;
+    const sharedState = new SharedState(central);
+    const passwordCheck = new DefaultPasswordCheck((db) =>
+      seededUsersWith({ db }, defaultPassword),
+    );
+    if (!isNew && config.auth === 'keystone') passwordCheck.begin({ central, sharedState });
     const { list, joined } = await startList(
       central,
       await namesOf(central, config),
       config.centralRegion,
     );
     const regions = await openRegions(await finished(list, config, central), config, opened);
-    return await openOn({ central, regions, joined, isNew, folderLock }, config, log);
+    return await openOn(
+      { central, sharedState, defaultPassword: passwordCheck, regions, joined, isNew, folderLock },
+      config,
+      log,
+    );
   } catch (error) {
     await closeDatabases(opened); // an open connection would keep the process alive
     throw isDiskFull(error) ? explained(config.database, error) : error;
@@ -150,14 +159,25 @@ const closeDatabases = (databases: readonly Database[]): Promise<unknown> =>
   Promise.all(databases.map(({ db }) => db.destroy()));
 
 /** What a cloud consists of when its databases are open. */
-interface Opened extends Pick<Cloud, 'central' | 'isNew' | 'folderLock'> {
+interface Opened extends Pick<
+  Cloud,
+  'central' | 'sharedState' | 'defaultPassword' | 'isNew' | 'folderLock'
+> {
   readonly regions: readonly Region[];
   /** The names of the regions that have been added since the last start. */
   readonly joined: readonly string[];
 }
 
 async function openOn(
-  { central, regions, joined, isNew, folderLock }: Opened,
+  {
+    central,
+    sharedState,
+    defaultPassword: passwordCheck,
+    regions,
+    joined,
+    isNew,
+    folderLock,
+  }: Opened,
   config: Config,
   log: Log,
 ): Promise<Cloud> {
@@ -171,17 +191,17 @@ async function openOn(
     log,
     central,
     centralJobs: new DatabaseJobRunner(central),
-    sharedState: new SharedState(central),
+    sharedState,
     images: new ImageCache(),
     regions: new Map(regions.map((region) => [region.name, region])),
     centralMigrations,
     regionMigrations,
-    regionCache: { revision: (await new SharedState(central).refresh()).regionsRevision },
+    regionCache: { revision: (await sharedState.refresh()).regionsRevision },
     firstRegion,
     ports: { native: new Map() },
     services: serviceDefinitions.map((definition) => mounted(definition, config, log)),
     authenticate: (token, now) => authenticate(token, now),
-    defaultPassword: new DefaultPasswordCheck((db) => seededUsersWith({ db }, defaultPassword)),
+    defaultPassword: passwordCheck,
     interceptors: [faultInjection, explanationLinks, lateWrites],
     observers: [countRequest, logRequest, recordRequest],
     seededUsersWith: (password) => seededUsersWith(central, password),

@@ -128,7 +128,7 @@ export interface DefaultPasswordUsers {
   /** Finds them in a central database. */
   find(db: Db): Promise<readonly string[]>;
   /** Those of the cloud now. */
-  current(cloud: Cloud): Promise<readonly string[]>;
+  current(cloud: Pick<Cloud, 'sharedState' | 'central'>): Promise<readonly string[]>;
 }
 
 /** The ports on which a process listens. */

@@ -24,7 +24,8 @@ interface Dialect {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const fishQuoted = (text: string): string => `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
-const powershellQuoted = (text: string): string => `'${text.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
+const powershellQuoted = (text: string): string =>
+  `'${text.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`;
 
 const dialects: Readonly<Record<Shell, Dialect>> = {
   sh: {

@@ -8,7 +8,8 @@ import { openHosts, type Config } from '../settings.ts';
 /** Looks again when a user may have changed. */
 export class DefaultPasswordCheck implements DefaultPasswordUsers {
   readonly find: DefaultPasswordUsers['find'];
-  private found: { readonly revision: number; readonly users: readonly string[] } | undefined;
+  private known:
+    { readonly revision: number; readonly users: Promise<readonly string[]> } | undefined;
 
   constructor(find: DefaultPasswordUsers['find']) {
     this.find = find;
@@ -18,13 +19,31 @@ export class DefaultPasswordCheck implements DefaultPasswordUsers {
    * The users that have it now. Every write of a user increments the auth revision, also if another
    * process makes it, and so do imports, restores and resets.
    */
-  async current({ sharedState, central }: Cloud): Promise<readonly string[]> {
+  async current({ sharedState, central }: CheckedCloud): Promise<readonly string[]> {
     const { authRevision: revision } = await sharedState.read();
-    if (this.found?.revision !== revision)
-      this.found = { revision, users: await this.find(central.db) };
-    return this.found.users;
+    if (this.known?.revision === revision) return this.known.users;
+    const users = this.find(central.db);
+    const known = { revision, users };
+    this.known = known;
+    try {
+      return await users;
+    } catch (error) {
+      if (this.known === known) this.known = undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Starts the check that the greeting of a start waits for. Argon2 runs in another thread, while
+   * this one loads the policies.
+   */
+  begin(cloud: CheckedCloud): void {
+    // Whoever asks for the result gets the error.
+    this.current(cloud).catch(() => {});
   }
 }
+
+type CheckedCloud = Pick<Cloud, 'sharedState' | 'central'>;
 
 /** What lets other machines, or the pages of any site, use the cloud. */
 interface Exposure {

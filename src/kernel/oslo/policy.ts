@@ -107,7 +107,21 @@ const never: Test = () => false;
  * @throws Error with the invalid token
  */
 export function parseRule(text: RuleText): Check {
-  if (typeof text !== 'string') return parseLists(text);
+  return typeof text === 'string' ? parseText(text) : parseLists(text);
+}
+
+/** Rules that have been parsed: some 40 texts serve most of the operations. */
+const parsedTexts = new Map<string, Check>();
+
+function parseDefault(text: string): Check {
+  const known = parsedTexts.get(text);
+  if (known) return known;
+  const check = parseText(text);
+  parsedTexts.set(text, check);
+  return check;
+}
+
+function parseText(text: string): Check {
   if (text === '') return { kind: 'always' };
   const tokens = tokenize(text);
   const [check, end] = parseOr(tokens, 0);
@@ -276,7 +290,7 @@ export function loadPolicy(
     if (Object.hasOwn(overrides, name)) continue;
     const old = options.enforceNewDefaults === false ? deprecated : undefined;
     define(name, () =>
-      old === undefined ? parseRule(rule) : joined('or', [parseRule(rule), parseRule(old)]),
+      old === undefined ? parseDefault(rule) : joined('or', [rule, old].map(parseDefault)),
     );
   }
   for (const [name, text] of Object.entries(overrides)) define(name, () => parseRule(text));
