@@ -13,69 +13,67 @@ export interface Suite {
 }
 
 /** Every microversion, tenant isolation, fuzzing and real clients: not part of `npm test`. */
-const wide = (file: string): boolean =>
+const isWide = (file: string): boolean =>
   /^(contract\/(tenant-isolation|every-microversion|fuzzing)|clients)\//.test(file);
 
 /**
- * Every pair of writes to one resource: thousands of races on MySQL, which take longer than all
- * other suites.
+ * The suites with a command of their own, `npm run suite:<name>`: they take longer than two minutes,
+ * or need services of their own. A file belongs to the first that has it.
  */
-const races = (file: string): boolean => file.startsWith('contract/races/');
+const separate: Readonly<Record<string, Pick<Suite, 'mysql' | 'has'>>> = {
+  /** Every pair of writes to one resource: thousands of races. */
+  races: { mysql: true, has: isIn('contract/races/') },
+  /** Wrong values for every column of an import, in a cloud with all kinds of resources. */
+  imports: { mysql: false, has: isIn('contract/imports/') },
+  /** Processes that are killed, and databases that fail, at every step of a long operation. */
+  failures: {
+    mysql: true,
+    has: (file) =>
+      /^(services|emulator)\/.*(failures|kills|killed-reset|\/atomic|random-leases)\.test\.ts$/.test(
+        file,
+      ),
+  },
+  /** Compiling these tests takes longer than running them. */
+  gophercloud: { mysql: false, has: isIn('clients/gophercloud/') },
+  /** A real Nova, with RabbitMQ and a database of its own. */
+  nova: { mysql: false, has: isIn('clients/nova/') },
+  /** Tempest in each region. */
+  tempest: { mysql: false, has: isIn('clients/tempest/') },
+  /** Tempest in the central region: it repeats the tests of Compute, Network and Block Storage. */
+  centre: { mysql: false, has: isIn('clients/centre/tempest.test.ts') },
+  /** Each preset with its assertions, and presets with thousands of servers. */
+  presets: { mysql: true, has: (file) => /^clients\/(large-)?presets\//.test(file) },
+  /** The commands of the documentation, each page twice in the same folder. */
+  docs: { mysql: false, has: isIn('clients/docs-twice.test.ts') },
+  /** The container image, built from Debian's packages and the registry. */
+  image: { mysql: false, has: isIn('image/') },
+  /** The page of the emulator in Debian's Chromium. */
+  page: { mysql: false, has: isIn('page/') },
+};
 
-/** Gophercloud's tests: compiling them takes longer than running them. */
-const gophercloud = (file: string): boolean => file.startsWith('clients/gophercloud/');
+function isIn(path: string): (file: string) => boolean {
+  return (file) => file.startsWith(path);
+}
 
-/** A real Nova, with RabbitMQ and a database of its own. */
-const nova = (file: string): boolean => file.startsWith('clients/nova/');
-
-/** Tempest in the central region: it repeats the tests of Compute, Network and Block Storage. */
-const centre = (file: string): boolean => file === 'clients/centre/tempest.test.ts';
-
-/** Wrong values for every column of an import, in a cloud with all kinds of resources. */
-const imports = (file: string): boolean => file.startsWith('contract/imports/');
-
-/** Presets with thousands of servers, which take minutes. */
-const large = (file: string): boolean => file.startsWith('clients/large-presets/');
-
-/** Builds the container image from Debian's packages and the registry, which takes minutes. */
-const image = (file: string): boolean => file.startsWith('image/');
-
-/** The page of the emulator in Debian's Chromium. */
-const page = (file: string): boolean => file.startsWith('page/');
-
-/** The suites that have a command of their own. */
-const separate = (file: string): boolean =>
-  wide(file) || races(file) || imports(file) || image(file) || page(file);
+const isSeparate = (file: string): boolean => Object.values(separate).some(({ has }) => has(file));
 
 /** Whether a file declares a suite for each service, so that the services can run in parallel. */
 export const sharded = (file: string): boolean =>
   /^contract\/(every-microversion|fuzzing)\//.test(file);
 
+const main = (file: string): boolean => !isWide(file) && !isSeparate(file);
+const wide = (file: string): boolean => isWide(file) && !isSeparate(file);
+
 export const suites: Readonly<Record<string, Suite>> = {
-  quick: {
-    command: 'npm run test:quick',
-    mysql: false,
-    limit: 20,
-    has: (file) => !separate(file),
-  },
-  main: { command: 'npm test', mysql: true, has: (file) => !separate(file) },
-  all: {
-    command: 'npm run test:all',
-    mysql: false,
-    has: (file) => wide(file) && ![gophercloud, nova, centre, large].some((is) => is(file)),
-  },
-  wide: {
-    command: 'npm run suite:wide',
-    mysql: true,
-    has: (file) => wide(file) && ![gophercloud, nova, centre, large].some((is) => is(file)),
-  },
-  imports: { command: 'npm run suite:imports', mysql: false, has: imports },
-  races: { command: 'npm run suite:races', mysql: true, has: races },
-  gophercloud: { command: 'npm run suite:gophercloud', mysql: false, has: gophercloud },
-  centre: { command: 'npm run suite:centre', mysql: false, has: centre },
-  large: { command: 'npm run suite:large', mysql: true, has: large },
-  image: { command: 'npm run suite:image', mysql: false, has: image },
-  page: { command: 'npm run suite:page', mysql: false, has: page },
-  nova: { command: 'npm run suite:nova', mysql: false, has: nova },
+  quick: { command: 'npm run test:quick', mysql: false, limit: 20, has: main },
+  main: { command: 'npm test', mysql: true, has: main },
+  all: { command: 'npm run test:all', mysql: false, has: wide },
+  wide: { command: 'npm run suite:wide', mysql: true, has: wide },
+  ...Object.fromEntries(
+    Object.entries(separate).map(([name, suite]) => [
+      name,
+      { command: `npm run suite:${name}`, ...suite },
+    ]),
+  ),
   everything: { command: 'npm run test:all -- --everything', mysql: true, has: () => true },
 };

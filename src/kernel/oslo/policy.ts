@@ -107,21 +107,7 @@ const never: Test = () => false;
  * @throws Error with the invalid token
  */
 export function parseRule(text: RuleText): Check {
-  return typeof text === 'string' ? parseText(text) : parseLists(text);
-}
-
-/** Rules that have been parsed: some 40 texts serve most of the operations. */
-const parsedTexts = new Map<string, Check>();
-
-function parseDefault(text: string): Check {
-  const known = parsedTexts.get(text);
-  if (known) return known;
-  const check = parseText(text);
-  parsedTexts.set(text, check);
-  return check;
-}
-
-function parseText(text: string): Check {
+  if (typeof text !== 'string') return parseLists(text);
   if (text === '') return { kind: 'always' };
   const tokens = tokenize(text);
   const [check, end] = parseOr(tokens, 0);
@@ -267,6 +253,12 @@ export function loadPolicy(
 ): Policy {
   const problems: string[] = [];
   const checks = new Map<string, Check>();
+  const parsed = new Map<string, Check>(); // a few texts serve most operations of a service
+  const parse = (text: string): Check => {
+    const check = parsed.get(text) ?? parseRule(text);
+    parsed.set(text, check);
+    return check;
+  };
   const scopes = new Map<string, readonly Scope[]>();
   const where = (name: string): string =>
     Object.hasOwn(overrides, name)
@@ -289,9 +281,7 @@ export function loadPolicy(
     if (matching.length > 0) scopes.set(name, matching);
     if (Object.hasOwn(overrides, name)) continue;
     const old = options.enforceNewDefaults === false ? deprecated : undefined;
-    define(name, () =>
-      old === undefined ? parseDefault(rule) : joined('or', [rule, old].map(parseDefault)),
-    );
+    define(name, () => (old === undefined ? parse(rule) : joined('or', [parse(rule), parse(old)])));
   }
   for (const [name, text] of Object.entries(overrides)) define(name, () => parseRule(text));
 
