@@ -134,17 +134,19 @@ function usesTree(
   return false;
 }
 
-/** Drops each part that is not necessary. */
+/**
+ * Drops parts until each is necessary. Dropping one can make an earlier one unnecessary: a provider
+ * that keeps an aggregate can serve another tree, which has the rest.
+ */
 function withoutSpareParts(
   changes: readonly Change[],
   isSufficient: (changes: readonly Change[]) => boolean,
 ): readonly Change[] {
-  let left = changes;
   for (const change of changes) {
-    const others = left.filter((one) => one !== change);
-    if (isSufficient(others)) left = others;
+    const others = changes.filter((one) => one !== change);
+    if (isSufficient(others)) return withoutSpareParts(others, isSufficient);
   }
-  return left;
+  return changes;
 }
 
 /** Fewer changes are better, then smaller amounts. */
