@@ -218,8 +218,12 @@ class Shell {
     writeFileSync(`${file}.sh`, `${code}\n:\n`);
     writeFileSync(`${file}.failed`, '');
     const done = new Promise<void>((resolve, reject) => {
-      this.#child.stdout!.once('data', () => resolve());
-      this.#child.once('exit', () => reject(new Error(`The shell ended in:\n${code}`)));
+      const ended = (): void => reject(new Error(`The shell ended in:\n${code}`));
+      this.#child.once('exit', ended);
+      this.#child.stdout!.once('data', () => {
+        this.#child.off('exit', ended);
+        resolve();
+      });
     });
     this.#child.stdin!.write(
       `export CUMULET_PORT=${port}\n` +
