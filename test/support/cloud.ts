@@ -3,6 +3,7 @@ import { isDropped, isStream } from '../../src/kernel/http/reply.ts';
 import { serverFor } from '../../src/kernel/http/server.ts';
 import type { Policy } from '../../src/kernel/oslo/policy.ts';
 import type { Cloud, IncomingRequest, Region, Reply, Service } from '../../src/kernel/model.ts';
+import { closeRegion } from '../../src/emulator/regions/regions.ts';
 import { closeCloud, openCloud } from '../../src/cloud.ts';
 import { configOf } from '../../src/config.ts';
 import { parseTime } from '../../src/kernel/clock.ts';
@@ -93,6 +94,8 @@ interface Opened {
   readonly cloud: Cloud;
   readonly server: Server;
   readonly problems: string[];
+  /** The regions that it was opened with. */
+  readonly regions: readonly Region[];
   /** Copies of its databases, restored before each test. */
   readonly images: readonly Image[];
   close(): Promise<void>;
@@ -116,7 +119,8 @@ async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | un
     watchRevisions(db, problems);
   const server = serverFor({ cloud }).listen(0, '127.0.0.1');
   await seedCloud(cloud);
-  const all = [cloud.central, ...[...cloud.regions.values()].map((region) => region.database)];
+  const regions = [...cloud.regions.values()];
+  const all = [cloud.central, ...regions.map((region) => region.database)];
   const images = await Promise.all(all.map((one) => imageOf(one, database)));
   const close = async (): Promise<void> => {
     for (const image of images) await image.drop();
@@ -125,7 +129,7 @@ async function open(kind: Kind, overrides: Partial<Config>): Promise<Opened | un
     await closeCloud(cloud);
     for (const part of ['', ...cloud.regions.keys()]) await dropDatabase(database, part);
   };
-  return { cloud, server, problems, images, close };
+  return { cloud, server, problems, regions, images, close };
 }
 
 /**
@@ -197,7 +201,8 @@ async function seedCloud(cloud: Cloud): Promise<void> {
 }
 
 /** Restores the seeded state of the cloud, and sets its clock to noon. */
-async function restoreCloud({ cloud, images }: Opened): Promise<void> {
+async function restoreCloud({ cloud, regions, images }: Opened): Promise<void> {
+  await dropAddedRegions(cloud, regions);
   await Promise.all(images.map((image) => image.restore()));
   await transact(cloud.central.db, async (db) => {
     await bumpAuthRevision(db);
@@ -205,6 +210,12 @@ async function restoreCloud({ cloud, images }: Opened): Promise<void> {
   });
   for (const { jobs } of [{ jobs: cloud.centralJobs }, ...cloud.regions.values()]) jobs.wake();
   cloud.sharedState.invalidate();
+}
+
+/** Drops the regions that a test has added. */
+async function dropAddedRegions(cloud: Cloud, regions: readonly Region[]): Promise<void> {
+  for (const region of cloud.regions.values())
+    if (!regions.includes(region)) await closeRegion(cloud, region, { drop: true });
 }
 
 /**
