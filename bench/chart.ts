@@ -1,4 +1,4 @@
-// Draws a line chart with logarithmic axes as SVG, in colours that a light and a dark page can show.
+// Draws a line chart with logarithmic axes as SVG, in colours for light and dark pages.
 
 /** A chart: for each line a positive value at each place of the horizontal axis. */
 export interface Chart {

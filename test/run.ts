@@ -189,6 +189,7 @@ function addressOf({ url, socket }: TestMysql): string {
 
 async function main(): Promise<number> {
   const started = performance.now();
+  process.env['CUMULET_TEST_SAMPLED'] = suite.sampled ? 'yes' : 'no';
   compileDocuments();
   buildProgram();
   const server = await openMysql();
