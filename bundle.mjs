@@ -4,8 +4,10 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -99,11 +101,34 @@ const common = {
 };
 
 /**
- * Writes the bundle to a folder, with the list of the packages in it (bundled.json).
+ * Writes the bundle to a folder, with the list of the packages in it (bundled.json). Each file
+ * replaces an older one as a whole, so that a program can start while another build runs.
  * @param sourcemap whether to write source maps, too
  * @returns the bundled packages
  */
-export async function bundle(outdir, { sourcemap }) {
+export async function bundle(outdir, options) {
+  const fresh = mkdtempSync(`${outdir}-`);
+  try {
+    const { packages, outputs } = await bundleInto(fresh, options);
+    moveFiles(fresh, outdir);
+    removeOldChunks(outdir, outputs);
+    return packages;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+/** Moves the files of a folder, and of the folders in it. */
+function moveFiles(from, to) {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const paths = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) moveFiles(...paths);
+    else renameSync(...paths);
+  }
+}
+
+async function bundleInto(outdir, { sourcemap }) {
   const code = await build({
     ...common,
     entryPoints: {
@@ -143,11 +168,10 @@ export async function bundle(outdir, { sourcemap }) {
     ),
   );
   const page = await bundlePage(join(outdir, 'page'));
-  removeOldChunks(outdir, Object.keys(code.metafile.outputs));
   const inputs = [code, page, ...libraries].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const packages = packagesOf(inputs);
   writeFileSync(join(outdir, 'bundled.json'), `${JSON.stringify(packages, undefined, 2)}\n`);
-  return packages;
+  return { packages, outputs: Object.keys(code.metafile.outputs) };
 }
 
 /**
