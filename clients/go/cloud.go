@@ -195,6 +195,17 @@ func (c *Cloud) Purge(region string, olderThanSeconds float64) (map[string]int, 
 	return reply.Purged, err
 }
 
+// Audit reports what is inconsistent in one region or in all, each with the commands that repair it.
+// It changes nothing.
+func (c *Cloud) Audit(region string) (Audit, error) {
+	var reply struct {
+		Audit Audit `json:"audit"`
+	}
+	query := optional(map[string]string{"region": region})
+	err := c.api.send("audit:show", request{query: query}, &reply)
+	return reply.Audit, err
+}
+
 // Outbox lists the messages to servers outside of the cloud that have not been delivered.
 func (c *Cloud) Outbox(region string) ([]OutboxMessage, error) {
 	var reply struct {

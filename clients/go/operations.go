@@ -58,6 +58,7 @@ var operations = map[string][2]string{
 	"explanations:action":     {"POST", "/explain/actions"},
 	"capacity:candidates":     {"GET", "/capacity/candidates"},
 	"capacity:servers":        {"GET", "/capacity/servers"},
+	"audit:show":              {"GET", "/audit"},
 	"jobs:list":               {"GET", "/jobs"},
 	"jobs:delete":             {"DELETE", "/jobs/{id}"},
 	"jobs:retry":              {"POST", "/jobs/{id}/retry"},

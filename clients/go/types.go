@@ -409,6 +409,32 @@ type CapacityResource struct {
 	FitsInSum     int     `json:"fits_in_sum"`
 }
 
+// Audit says what was examined, and what is inconsistent.
+type Audit struct {
+	Format          int             `json:"format"`
+	Examined        map[string]int  `json:"examined"`
+	Count           int             `json:"count"`
+	Inconsistencies []Inconsistency `json:"inconsistencies"`
+	Text            []string        `json:"text"`
+}
+
+// Inconsistency is something inconsistent, with the commands that repair it.
+type Inconsistency struct {
+	Region   string          `json:"region"`
+	Service  string          `json:"service"`
+	Check    string          `json:"check"`
+	Resource AuditedResource `json:"resource"`
+	Text     string          `json:"text"`
+	Repair   []string        `json:"repair"`
+}
+
+// AuditedResource is the resource that an administrator changes to repair an inconsistency.
+type AuditedResource struct {
+	Type string  `json:"type"`
+	ID   string  `json:"id"`
+	Name *string `json:"name"`
+}
+
 // JobFilter selects jobs.
 type JobFilter struct {
 	Region  string `json:"region,omitempty"`

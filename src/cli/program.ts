@@ -1,6 +1,7 @@
 // The commands of `cumulet`, put together.
 import { Command, Help } from 'commander';
 import { addEnvCommand } from '../emulator/client-configuration/commands.ts';
+import { addAuditCommand } from '../emulator/audit/commands.ts';
 import { addCapacityCommand } from '../emulator/capacity/commands.ts';
 import { addFaultCommands } from '../emulator/fault-injection/commands.ts';
 import { addWhyCommands } from '../emulator/explain/commands.ts';
@@ -55,6 +56,7 @@ export function cumuletProgram(name = 'cumulet'): Command {
   addRequestsCommands(program);
   addWhyCommands(program);
   addCapacityCommand(program);
+  addAuditCommand(program);
   addNotificationCommands(program);
   addJobsCommands(program);
   addSnapshotCommands(program);

@@ -1,6 +1,7 @@
 // The routes of the emulator's own API.
+import * as audit from './audit/handlers.ts';
 import * as descriptions from './api-descriptions/handlers.ts';
-import * as audit from './version-audit/handlers.ts';
+import * as versionAudit from './version-audit/handlers.ts';
 import * as changes from './changes/handlers.ts';
 import * as clients from './client-configuration/handlers.ts';
 import * as clock from './clock/handlers.ts';
@@ -50,7 +51,7 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'PUT',    path: '/requests',      handler: requests.update,   single: true },
   { method: 'DELETE', path: '/requests',      handler: requests.clear,    single: true },
   { method: 'POST',   path: '/requests/assert', handler: requests.assert, single: true },
-  { method: 'GET',    path: '/requests/versions', handler: audit.show,        single: true },
+  { method: 'GET',    path: '/requests/versions', handler: versionAudit.show, single: true },
   { method: 'GET',    path: '/requests/:id',  handler: requests.show,     single: true },
   { method: 'GET',    path: '/snapshots',     handler: snapshots.list,    single: true },
   { method: 'PUT',    path: '/snapshots/:name',         handler: snapshots.save,    single: true },
@@ -74,6 +75,7 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'GET',    path: '/explain',       handler: explanations.list, single: true },
   { method: 'PUT',    path: '/explain',       handler: explanations.update, single: true },
   { method: 'GET',    path: '/explain/:kind/:id', handler: explanations.show, single: true },
+  { method: 'GET',    path: '/audit',         handler: audit.show,        single: true },
   { method: 'GET',    path: '/jobs',          handler: jobs.list,         single: true },
   { method: 'DELETE', path: '/jobs/:id',      handler: jobs.remove,       single: true },
   { method: 'POST',   path: '/jobs/:id/retry', handler: jobs.retry,       single: true },

@@ -1,7 +1,7 @@
 // A cloud as a program sees it: its addresses and credentials, and everything that it controls.
 import { CloudCapacity } from './capacity.ts';
 import type { Connection, Input, Reply } from './connection.ts';
-import type { Info, Readiness, Snapshot } from './contract.ts';
+import type { Audit, Info, Readiness, Snapshot } from './contract.ts';
 import {
   CloudClock,
   CloudFaults,
@@ -161,6 +161,14 @@ export class Cloud {
     query: Input<'api_descriptions:show'>['query'] = {},
   ): Promise<Reply<'api_descriptions:show'>> {
     return this.#connection.call('api_descriptions:show', { path: { service }, query });
+  }
+
+  /**
+   * Reports what is inconsistent in a region, or in all of them, each with the commands that repair
+   * it. Changes nothing.
+   */
+  async audit(query: Input<'audit:show'>['query'] = {}): Promise<Audit> {
+    return (await this.#connection.call('audit:show', { query })).audit;
   }
 
   /** Removes the records of deleted resources. @returns how many each service has removed */

@@ -604,6 +604,35 @@ export interface RejectedTree {
     | null;
 }
 
+export interface Audit {
+  /** The version of the format. */
+  readonly format: 1;
+  /** How many resources were examined, by their noun, such as servers. */
+  readonly examined: {
+    readonly [name: string]: number;
+  };
+  /** How many inconsistencies there are. */
+  readonly count: number;
+  readonly inconsistencies: readonly {
+    readonly region: string;
+    readonly service: string;
+    /** The name of the check, such as server_without_allocations. */
+    readonly check: string;
+    /** The resource that an administrator changes. */
+    readonly resource: {
+      readonly type: string;
+      readonly id: string;
+      readonly name: string | null;
+    };
+    /** What is inconsistent. */
+    readonly text: string;
+    /** The commands that repair it. */
+    readonly repair: readonly string[];
+  }[];
+  /** The report, in lines that people can read. */
+  readonly text: readonly string[];
+}
+
 export interface Job {
   readonly id: string;
   /** Null for the services that all regions share. */
@@ -1450,6 +1479,19 @@ export interface Operations {
     };
   };
   /**
+   * Reports what is inconsistent in a region or in all of them, each with the commands
+   * that repair it. Nothing is changed.
+   */
+  'audit:show': {
+    readonly query?: {
+      /** The region; all by default. */
+      readonly region?: Word;
+    };
+    readonly reply: {
+      readonly audit: Audit;
+    };
+  };
+  /**
    * Lists the scheduled jobs in the order in which they run, and those that were set
    * aside because they cannot run.
    */
@@ -1595,6 +1637,7 @@ export const operations: Readonly<
   'explanations:action': ['POST', '/explain/actions'],
   'capacity:candidates': ['GET', '/capacity/candidates'],
   'capacity:servers': ['GET', '/capacity/servers'],
+  'audit:show': ['GET', '/audit'],
   'jobs:list': ['GET', '/jobs'],
   'jobs:delete': ['DELETE', '/jobs/{id}'],
   'jobs:retry': ['POST', '/jobs/{id}/retry'],

@@ -21,6 +21,7 @@ export async function callEverything(cloud: Cloud): Promise<void> {
   await cloud.outbox();
   await cloud.openapi('placement', { microversion: '1.10' });
   await cloud.purge({ older_than_seconds: 0 });
+  await cloud.audit({ region: 'RegionOne' });
   await cloud.snapshot('all');
   await cloud.snapshots.list();
   await cloud.snapshots.show('all');

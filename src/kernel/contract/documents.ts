@@ -1,18 +1,11 @@
 // The documents of api-ref. They are written in YAML, and read from the JSON that the build derives
 // from it, because parsing YAML takes a hundred times as long. An installed package has only JSON.
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadYaml } from '../lazy.ts';
 import { packageRoot } from '../package-root.ts';
+import { replaceFile } from '../db/write-file.ts';
 import type { JsonObject } from '../json.ts';
 
 const sources = (): string => join(packageRoot(), 'api-ref');
@@ -51,10 +44,7 @@ export function compileDocuments(): void {
     const file = fileFor(name, text);
     wanted.add(file);
     if (before.has(file)) continue;
-    // Renaming is atomic: a reader sees the whole file, or none.
-    const draft = join(folder, `.${file}.${process.pid}`);
-    writeFileSync(draft, JSON.stringify(loadYaml().parse(text)));
-    renameSync(draft, join(folder, file));
+    replaceFile(join(folder, file), JSON.stringify(loadYaml().parse(text)));
   }
   for (const file of before)
     if (file.endsWith('.json') && !wanted.has(file)) rmSync(join(folder, file), { force: true });

@@ -18,6 +18,7 @@ import {
   requireOwnProject,
 } from './steps.ts';
 import { computeVersions, type ComputeVersion } from './versions.ts';
+import { auditCompute } from './domain/audit/audit.ts';
 import { throwawayHooks } from './domain/lifecycle/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { addHostsTo } from './handlers/hosts/controls.ts';
@@ -82,4 +83,5 @@ export const compute: ServiceDefinition<ComputeVersion> = {
   catalogPath: '/v2.1',
   latencies,
   throwaway: throwawayHooks,
+  audit: auditCompute,
 };

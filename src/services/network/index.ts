@@ -9,6 +9,7 @@ import { networkRoutes } from './routes.ts';
 import { seedNetwork } from './seed.ts';
 import { plainPath, readBody } from './steps.ts';
 import { networkVersions, type NetworkVersion } from './versions.ts';
+import { auditNetwork } from './domain/audit.ts';
 import { throwawayHooks } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 
@@ -34,4 +35,5 @@ export const network: ServiceDefinition<NetworkVersion> = {
   deliveries: networkDeliveries,
   settings: networkSettings,
   throwaway: throwawayHooks,
+  audit: auditNetwork,
 };

@@ -21,6 +21,7 @@ import {
   requireProvider,
 } from './steps.ts';
 import { placementVersions, type PlacementVersion } from './versions.ts';
+import { auditPlacement } from './domain/audit.ts';
 import { removeAllocations } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 
@@ -59,4 +60,5 @@ export const placement: ServiceDefinition<PlacementVersion> = {
   controls: placementControls,
   seed: seedPlacement,
   throwaway: { remove: removeAllocations },
+  audit: auditPlacement,
 };

@@ -24,10 +24,12 @@ import type {
   ProviderTree,
 } from './model.ts';
 import * as traits from './domain/traits.ts';
+import * as audit from './store/audit.ts';
 import { measuredClass, reasonOf } from './views/capacity.ts';
 import { candidatesExplanation } from './views/explanation.ts';
 
 export { classesIn, type ClassCapacity } from './domain/capacity/count.ts';
+export type { ConsumerOnTree, RootProvider } from './store/audit.ts';
 export { standardClasses, standardTraits } from './standard-names.ts';
 export type {
   Allocations,
@@ -186,3 +188,11 @@ export const inventoriesOf = (
   uuids: readonly string[],
 ): Promise<Map<string, Readonly<Record<string, Inventory>>>> =>
   inventories.inventoriesByClass(db, uuids);
+
+/** Lists each consumer once for each provider tree that it has allocations from. */
+export const consumersOnTrees = ({ db }: Context): Promise<audit.ConsumerOnTree[]> =>
+  audit.consumersOnTrees(db);
+
+/** Lists all root providers, and whether they have a trait. */
+export const rootProviders = ({ db }: Context, trait: string): Promise<audit.RootProvider[]> =>
+  audit.rootProviders(db, trait);

@@ -1,5 +1,6 @@
 // The Reservation service (Blazar): leases of hosts, instances and floating IPs between two dates.
 import { authenticate, negotiate } from '../../kernel/http/steps.ts';
+import { auditReservation } from './domain/audit.ts';
 import { removeLeases } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { describeConsumers } from './domain/explanation/consumers.ts';
@@ -45,4 +46,5 @@ export const reservation: ServiceDefinition<ReservationVersion> = {
   settingsChanged: applySettings,
   catalogPath: '/v1',
   throwaway: { remove: removeLeases },
+  audit: auditReservation,
 };

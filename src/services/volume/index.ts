@@ -1,5 +1,6 @@
 // The definition of the Volume service (Cinder), which provides block storage.
 import { authenticate } from '../../kernel/http/steps.ts';
+import { auditVolume } from './domain/audit.ts';
 import { throwawayHooks } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { quotaLock } from './domain/quotas.ts';
@@ -53,4 +54,5 @@ export const volume: ServiceDefinition<VolumeVersion> = {
   deliveries: volumeDeliveries,
   catalogPath: '/v3/$(project_id)s',
   throwaway: throwawayHooks,
+  audit: auditVolume,
 };

@@ -180,6 +180,7 @@ export const emulatorSamples: Sampled = {
         },
         'outbox:list': () => ({ query: 'region=RegionOne' }),
         'purge:create': () => ({ body: { region: 'RegionOne', older_than_seconds: 3600 } }),
+        'audit:show': () => ({ query: 'region=RegionOne' }),
         'projects:list': () => ({}),
         'projects:create': () => ({
           body: {

@@ -61,6 +61,7 @@ OPERATIONS: Mapping[str, Tuple[str, str]] = {
     "explanations:action": ("POST", "/explain/actions"),
     "capacity:candidates": ("GET", "/capacity/candidates"),
     "capacity:servers": ("GET", "/capacity/servers"),
+    "audit:show": ("GET", "/audit"),
     "jobs:list": ("GET", "/jobs"),
     "jobs:delete": ("DELETE", "/jobs/{id}"),
     "jobs:retry": ("POST", "/jobs/{id}/retry"),

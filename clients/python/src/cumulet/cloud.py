@@ -20,7 +20,7 @@ from ._features import (
     Settings,
     Snapshots,
 )
-from .types import Health, Info, Readiness, Snapshot, Time
+from .types import Audit, Health, Info, Readiness, Snapshot, Time
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -112,6 +112,13 @@ class Cloud:
         """Removes the records of deleted resources, and returns how many of each service."""
         body = {"region": region, "older_than_seconds": older_than_seconds}
         return cast(Dict[str, int], self._api.send("purge:create", body=body)["purged"])
+
+    def audit(self, *, region: Optional[str] = None) -> Audit:
+        """
+        Reports what is inconsistent in a region, or in all of them, each with the commands that
+        repair it. Changes nothing.
+        """
+        return cast(Audit, self._api.send("audit:show", query={"region": region})["audit"])
 
     def outbox(self, *, region: Optional[str] = None) -> List[Dict[str, Any]]:
         """Lists the messages to servers outside of the cloud that have not been delivered."""

@@ -342,6 +342,35 @@ class Capacity(TypedDict):
     resources: List[CapacityResource]
 
 
+class AuditedResource(TypedDict):
+    """The resource that an administrator changes to repair an inconsistency."""
+
+    type: str
+    id: str
+    name: Optional[str]
+
+
+class Inconsistency(TypedDict):
+    """Something inconsistent, with the commands that repair it."""
+
+    region: str
+    service: str
+    check: str
+    resource: AuditedResource
+    text: str
+    repair: List[str]
+
+
+class Audit(TypedDict):
+    """What was examined, and what is inconsistent."""
+
+    format: int
+    examined: Dict[str, int]
+    count: int
+    inconsistencies: List[Inconsistency]
+    text: List[str]
+
+
 class Job(TypedDict):
     """Something that happens at a later time."""
 

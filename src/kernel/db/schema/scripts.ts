@@ -2,9 +2,10 @@
 // migrations. The build writes the scripts. Their first line is a comment with the hash of the
 // migrations' sources, so that a program that runs from the sources does not use an outdated one.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../package-root.ts';
+import { replaceFile } from '../write-file.ts';
 import type { Database, Db, Migration } from '../database.ts';
 
 /**
@@ -29,7 +30,7 @@ export async function writeScripts(
   mkdirSync(folder, { recursive: true });
   const head = headOf(sources());
   for (const [{ db }, migrations] of databases)
-    writeFileSync(join(folder, fileOf(migrations)), head + (await statementsOf(db)));
+    replaceFile(join(folder, fileOf(migrations)), head + (await statementsOf(db)));
 }
 
 /** The statements that create the tables and indexes of a database. */

@@ -57,6 +57,13 @@ export async function quotaOf(
   return { ...(await defaultQuota(context)), ...Object.fromEntries(own) };
 }
 
+/** The quota of a resource, and how much of it is used and reserved. */
+export interface QuotaDetails {
+  readonly limit: number;
+  readonly used: number;
+  readonly reserved: number;
+}
+
 /**
  * Returns the quotas and the usage of a project by resource. Nothing is ever reserved, because a
  * request is one transaction.
@@ -64,8 +71,8 @@ export async function quotaOf(
 export async function quotaDetails(
   context: Context,
   projectId: string,
-): Promise<Record<string, object>> {
-  const details: Record<string, object> = {};
+): Promise<Record<string, QuotaDetails>> {
+  const details: Record<string, QuotaDetails> = {};
   for (const [name, limit] of Object.entries(await quotaOf(context, projectId)))
     details[name] = { limit, used: await usedOf(context, projectId, name), reserved: 0 };
   return details;
