@@ -206,6 +206,31 @@ func (c *Cloud) Audit(region string) (Audit, error) {
 	return reply.Audit, err
 }
 
+// FailureDomains lists what may fail in a region: each host, zone or aggregate, by the kind.
+func (c *Cloud) FailureDomains(kind, region string) ([]FailureDomain, error) {
+	var reply struct {
+		Domains []FailureDomain `json:"domains"`
+	}
+	err := c.api.send("host_failures:list", request{
+		path:  map[string]string{"kind": kind},
+		query: optional(map[string]string{"region": region}),
+	}, &reply)
+	return reply.Domains, err
+}
+
+// RehearseFailure says which servers and reservations find a place on other hosts if a host, a zone
+// or an aggregate fails. It changes nothing.
+func (c *Cloud) RehearseFailure(kind, name, region string) (HostFailure, error) {
+	var reply struct {
+		Failure HostFailure `json:"failure"`
+	}
+	err := c.api.send("host_failures:show", request{
+		path:  map[string]string{"kind": kind, "name": name},
+		query: optional(map[string]string{"region": region}),
+	}, &reply)
+	return reply.Failure, err
+}
+
 // Outbox lists the messages to servers outside of the cloud that have not been delivered.
 func (c *Cloud) Outbox(region string) ([]OutboxMessage, error) {
 	var reply struct {

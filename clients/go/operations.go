@@ -58,6 +58,8 @@ var operations = map[string][2]string{
 	"explanations:action":     {"POST", "/explain/actions"},
 	"capacity:candidates":     {"GET", "/capacity/candidates"},
 	"capacity:servers":        {"GET", "/capacity/servers"},
+	"host_failures:list":      {"GET", "/host-failures/{kind}"},
+	"host_failures:show":      {"GET", "/host-failures/{kind}/{name}"},
 	"audit:show":              {"GET", "/audit"},
 	"jobs:list":               {"GET", "/jobs"},
 	"jobs:delete":             {"DELETE", "/jobs/{id}"},

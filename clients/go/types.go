@@ -409,6 +409,47 @@ type CapacityResource struct {
 	FitsInSum     int     `json:"fits_in_sum"`
 }
 
+// FailureDomain is hosts that may fail together.
+type FailureDomain struct {
+	Kind  string   `json:"kind"`
+	Name  string   `json:"name"`
+	Hosts []string `json:"hosts"`
+}
+
+// HostFailure says what happens if hosts fail.
+type HostFailure struct {
+	Format    int         `json:"format"`
+	Region    string      `json:"region"`
+	Kind      string      `json:"kind"`
+	Name      string      `json:"name"`
+	Hosts     []string    `json:"hosts"`
+	Survives  bool        `json:"survives"`
+	Summary   string      `json:"summary"`
+	Displaced []Displaced `json:"displaced"`
+	Text      []string    `json:"text"`
+}
+
+// Displaced is what was on the hosts. The noun is servers or reservations.
+type Displaced struct {
+	Noun  string      `json:"noun"`
+	Moved []MovedPart `json:"moved"`
+	Lost  []LostPart  `json:"lost"`
+}
+
+// MovedPart is a server or a reservation that has found a place, and on which hosts.
+type MovedPart struct {
+	ID   string   `json:"id"`
+	Name string   `json:"name"`
+	To   []string `json:"to"`
+}
+
+// LostPart is a server or a reservation that has found no place, and why.
+type LostPart struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
 // Audit says what was examined, and what is inconsistent.
 type Audit struct {
 	Format          int             `json:"format"`

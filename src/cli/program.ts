@@ -4,6 +4,7 @@ import { addEnvCommand } from '../emulator/client-configuration/commands.ts';
 import { addAuditCommand } from '../emulator/audit/commands.ts';
 import { addCapacityCommand } from '../emulator/capacity/commands.ts';
 import { addFaultCommands } from '../emulator/fault-injection/commands.ts';
+import { addFailureCommand } from '../emulator/host-failures/commands.ts';
 import { addWhyCommands } from '../emulator/explain/commands.ts';
 import { addJobsCommands } from '../emulator/jobs/commands.ts';
 import { addRequestsCommands } from '../emulator/journal/commands.ts';
@@ -57,6 +58,7 @@ export function cumuletProgram(name = 'cumulet'): Command {
   addWhyCommands(program);
   addCapacityCommand(program);
   addAuditCommand(program);
+  addFailureCommand(program);
   addNotificationCommands(program);
   addJobsCommands(program);
   addSnapshotCommands(program);

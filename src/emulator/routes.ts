@@ -8,6 +8,7 @@ import * as clock from './clock/handlers.ts';
 import * as explanations from './explain/handlers.ts';
 import * as faults from './fault-injection/handlers.ts';
 import * as frontPage from './front-page/handlers.ts';
+import * as failures from './host-failures/handlers.ts';
 import * as health from './health/handlers.ts';
 import * as jobs from './jobs/handlers.ts';
 import * as notifications from './notifications/handlers.ts';
@@ -76,6 +77,8 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'PUT',    path: '/explain',       handler: explanations.update, single: true },
   { method: 'GET',    path: '/explain/:kind/:id', handler: explanations.show, single: true },
   { method: 'GET',    path: '/audit',         handler: audit.show,        single: true },
+  { method: 'GET',    path: '/host-failures/:kind',       handler: failures.list, single: true },
+  { method: 'GET',    path: '/host-failures/:kind/:name', handler: failures.show, single: true },
   { method: 'GET',    path: '/jobs',          handler: jobs.list,         single: true },
   { method: 'DELETE', path: '/jobs/:id',      handler: jobs.remove,       single: true },
   { method: 'POST',   path: '/jobs/:id/retry', handler: jobs.retry,       single: true },

@@ -1,7 +1,7 @@
 // A cloud as a program sees it: its addresses and credentials, and everything that it controls.
 import { CloudCapacity } from './capacity.ts';
 import type { Connection, Input, Reply } from './connection.ts';
-import type { Audit, Info, Readiness, Snapshot } from './contract.ts';
+import type { Audit, HostFailure, Info, Readiness, Snapshot } from './contract.ts';
 import {
   CloudClock,
   CloudFaults,
@@ -26,6 +26,9 @@ export interface CloudOrigin {
   /** Stops the emulator, if it was started here. */
   readonly stop?: () => Promise<void>;
 }
+
+/** What may fail as a whole. */
+export type FailureKind = Input<'host_failures:list'>['path']['kind'];
 
 /**
  * A running cloud: one that `startCloud()` has started, or one that `connectCloud()` has found. All
@@ -169,6 +172,27 @@ export class Cloud {
    */
   async audit(query: Input<'audit:show'>['query'] = {}): Promise<Audit> {
     return (await this.#connection.call('audit:show', { query })).audit;
+  }
+
+  /** Lists the hosts, zones or aggregates of a region that may fail. */
+  async failureDomains(
+    kind: FailureKind,
+    query: Input<'host_failures:list'>['query'] = {},
+  ): Promise<Reply<'host_failures:list'>['domains']> {
+    return (await this.#connection.call('host_failures:list', { path: { kind }, query })).domains;
+  }
+
+  /**
+   * Rehearses the failure of a host, a zone or an aggregate: which servers and reservations find a
+   * place on other hosts. Changes nothing.
+   */
+  async rehearseFailure(
+    kind: FailureKind,
+    name: string,
+    query: Input<'host_failures:show'>['query'] = {},
+  ): Promise<HostFailure> {
+    const path = { kind, name };
+    return (await this.#connection.call('host_failures:show', { path, query })).failure;
   }
 
   /** Removes the records of deleted resources. @returns how many each service has removed */

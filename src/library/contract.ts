@@ -633,6 +633,39 @@ export interface Audit {
   readonly text: readonly string[];
 }
 
+export interface HostFailure {
+  /** The version of the format. */
+  readonly format: 1;
+  readonly region: string;
+  readonly kind: 'host' | 'zone' | 'aggregate';
+  readonly name: string;
+  /** The hosts that fail. */
+  readonly hosts: readonly string[];
+  /** Whether everything on the hosts finds a place. */
+  readonly survives: boolean;
+  readonly summary: string;
+  readonly displaced: readonly {
+    /** What was on the hosts: servers or reservations. */
+    readonly noun: string;
+    readonly moved: readonly {
+      readonly id: string;
+      /** The name of the server, or of the lease. */
+      readonly name: string;
+      /** The hosts on which it is afterwards. */
+      readonly to: readonly string[];
+    }[];
+    readonly lost: readonly {
+      readonly id: string;
+      /** The name of the server, or of the lease. */
+      readonly name: string;
+      /** Why it finds no place. */
+      readonly reason: string;
+    }[];
+  }[];
+  /** The same, in lines that people can read. */
+  readonly text: readonly string[];
+}
+
 export interface Job {
   readonly id: string;
   /** Null for the services that all regions share. */
@@ -1491,6 +1524,35 @@ export interface Operations {
       readonly audit: Audit;
     };
   };
+  /** Lists the hosts, zones or aggregates of a region that may fail. */
+  'host_failures:list': {
+    readonly path: { readonly kind: Word };
+    readonly query?: {
+      /** The region; the first one by default. */
+      readonly region?: Word;
+    };
+    readonly reply: {
+      readonly domains: readonly {
+        readonly kind: 'host' | 'zone' | 'aggregate';
+        readonly name: string;
+        readonly hosts: readonly string[];
+      }[];
+    };
+  };
+  /**
+   * Rehearses a failure. Servers are evacuated and reservations moved, in a transaction
+   * that is rolled back.
+   */
+  'host_failures:show': {
+    readonly path: { readonly kind: Word; readonly name: Word };
+    readonly query?: {
+      /** The region; the first one by default. */
+      readonly region?: Word;
+    };
+    readonly reply: {
+      readonly failure: HostFailure;
+    };
+  };
   /**
    * Lists the scheduled jobs in the order in which they run, and those that were set
    * aside because they cannot run.
@@ -1638,6 +1700,8 @@ export const operations: Readonly<
   'capacity:candidates': ['GET', '/capacity/candidates'],
   'capacity:servers': ['GET', '/capacity/servers'],
   'audit:show': ['GET', '/audit'],
+  'host_failures:list': ['GET', '/host-failures/{kind}'],
+  'host_failures:show': ['GET', '/host-failures/{kind}/{name}'],
   'jobs:list': ['GET', '/jobs'],
   'jobs:delete': ['DELETE', '/jobs/{id}'],
   'jobs:retry': ['POST', '/jobs/{id}/retry'],

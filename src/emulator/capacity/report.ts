@@ -1,6 +1,7 @@
 // Reports what a service has counted: for programs, and as a table that people can read.
 import { groupedValues } from '../../kernel/db/grouping.ts';
 import { counted, someOf } from '../../kernel/user/sentences.ts';
+import { tableLines } from '../../kernel/user/table.ts';
 import { capacityFormat, type Measured, type MeasuredResource, type Place } from './model.ts';
 
 /** How many hosts the table shows, and how many names a reason lists. */
@@ -132,7 +133,7 @@ function hostTable(places: readonly Place[]): string[] {
   ]);
   const more = places.length - shown.length;
   return [
-    ...table(['HOST', ...(hasZones ? ['ZONE'] : []), 'FIT', 'THEN'], rows),
+    ...tableLines(['HOST', ...(hasZones ? ['ZONE'] : []), 'FIT', 'THEN'], rows),
     ...(more > 0 ? [`and ${counted(more, 'more host')} (--json lists all)`] : []),
   ];
 }
@@ -142,7 +143,7 @@ function sumTable(title: string, groups: readonly Group[]): string[] {
   const rows = groups
     .slice(0, maxHosts)
     .map(({ key, members }) => [key, String(members.length), String(sumOf(members))]);
-  return ['', ...table([title, 'HOSTS', 'FIT'], rows)];
+  return ['', ...tableLines([title, 'HOSTS', 'FIT'], rows)];
 }
 
 function resourceTable(resources: readonly MeasuredResource[]): string[] {
@@ -154,20 +155,8 @@ function resourceTable(resources: readonly MeasuredResource[]): string[] {
     String(inSum(one)),
   ]);
   const titles = ['RESOURCE', 'EACH', 'FREE', 'LARGEST PIECE', 'FIT IN SUM'];
-  return rows.length ? ['', ...table(titles, rows)] : [];
+  return rows.length ? ['', ...tableLines(titles, rows)] : [];
 }
 
 /** How many would fit if all that is free of the class were on one host. */
 const inSum = ({ free, requested }: MeasuredResource): number => Math.floor(free / requested);
-
-/** Aligns columns to the left. */
-function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const all = [titles, ...rows];
-  const widths = titles.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
-  return all.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  );
-}

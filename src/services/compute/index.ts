@@ -18,6 +18,7 @@ import {
   requireOwnProject,
 } from './steps.ts';
 import { computeVersions, type ComputeVersion } from './versions.ts';
+import { failureDomains, rehearseFailure } from './domain/moves/rehearsal.ts';
 import { auditCompute } from './domain/audit/audit.ts';
 import { throwawayHooks } from './domain/lifecycle/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
@@ -84,4 +85,6 @@ export const compute: ServiceDefinition<ComputeVersion> = {
   latencies,
   throwaway: throwawayHooks,
   audit: auditCompute,
+  failureDomains,
+  rehearseFailure,
 };

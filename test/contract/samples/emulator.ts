@@ -180,6 +180,11 @@ export const emulatorSamples: Sampled = {
         },
         'outbox:list': () => ({ query: 'region=RegionOne' }),
         'purge:create': () => ({ body: { region: 'RegionOne', older_than_seconds: 3600 } }),
+        'host_failures:list': () => ({ params: { kind: 'host' }, query: 'region=RegionOne' }),
+        'host_failures:show': async () => ({
+          params: { kind: 'host', name: await createHost() },
+          query: 'region=RegionOne',
+        }),
         'audit:show': () => ({ query: 'region=RegionOne' }),
         'projects:list': () => ({}),
         'projects:create': () => ({

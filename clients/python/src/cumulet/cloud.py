@@ -20,7 +20,7 @@ from ._features import (
     Settings,
     Snapshots,
 )
-from .types import Audit, Health, Info, Readiness, Snapshot, Time
+from .types import Audit, FailureDomain, Health, HostFailure, Info, Readiness, Snapshot, Time
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -119,6 +119,22 @@ class Cloud:
         repair it. Changes nothing.
         """
         return cast(Audit, self._api.send("audit:show", query={"region": region})["audit"])
+
+    def failure_domains(self, kind: str, *, region: Optional[str] = None) -> List[FailureDomain]:
+        """Lists the hosts, zones or aggregates (host, zone, aggregate) that may fail."""
+        reply = self._api.send("host_failures:list", path={"kind": kind}, query={"region": region})
+        return cast(List[FailureDomain], reply["domains"])
+
+    def rehearse_failure(
+        self, kind: str, name: str, *, region: Optional[str] = None
+    ) -> HostFailure:
+        """
+        Rehearses the failure of a host, a zone or an aggregate: which servers and reservations find
+        a place on other hosts. Changes nothing.
+        """
+        path = {"kind": kind, "name": name}
+        reply = self._api.send("host_failures:show", path=path, query={"region": region})
+        return cast(HostFailure, reply["failure"])
 
     def outbox(self, *, region: Optional[str] = None) -> List[Dict[str, Any]]:
         """Lists the messages to servers outside of the cloud that have not been delivered."""

@@ -342,6 +342,52 @@ class Capacity(TypedDict):
     resources: List[CapacityResource]
 
 
+class FailureDomain(TypedDict):
+    """Hosts that may fail together."""
+
+    kind: str
+    name: str
+    hosts: List[str]
+
+
+class MovedPart(TypedDict):
+    """A server or a reservation that has found a place, and on which hosts."""
+
+    id: str
+    name: str
+    to: List[str]
+
+
+class LostPart(TypedDict):
+    """A server or a reservation that has found no place, and why."""
+
+    id: str
+    name: str
+    reason: str
+
+
+class Displaced(TypedDict):
+    """What was on the hosts: the noun is servers or reservations."""
+
+    noun: str
+    moved: List[MovedPart]
+    lost: List[LostPart]
+
+
+class HostFailure(TypedDict):
+    """What happens if hosts fail."""
+
+    format: int
+    region: str
+    kind: str
+    name: str
+    hosts: List[str]
+    survives: bool
+    summary: str
+    displaced: List[Displaced]
+    text: List[str]
+
+
 class AuditedResource(TypedDict):
     """The resource that an administrator changes to repair an inconsistency."""
 

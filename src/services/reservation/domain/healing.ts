@@ -17,7 +17,7 @@ import { findLease, updateLease } from '../store/leases.ts';
 import { updateReservation } from '../store/reservations.ts';
 import { minute } from './dates.ts';
 import { removeFailedHost } from './failed-hosts.ts';
-import { hostType, type Host, type Reservation, type WholeLease } from '../model.ts';
+import { hostType, type Host, type Lease, type Reservation, type WholeLease } from '../model.ts';
 import { recordRefusal } from './explanation/record.ts';
 import { RefusedReservation } from './refusals.ts';
 import { resourceTypeOf } from './resources/index.ts';
@@ -65,8 +65,17 @@ async function checkHosts(context: Context): Promise<boolean> {
   return changed.length > 0;
 }
 
+/** A reservation that had slots on a failed host. */
+export interface Healed {
+  readonly lease: Lease;
+  readonly reservation: Reservation;
+  /** Whether other hosts have replaced all that it has lost. */
+  readonly isWhole: boolean;
+}
+
 /** Moves the reservations on a failed host that start within the healing interval. */
-async function healHost(context: Context, host: Host): Promise<void> {
+async function healHost(context: Context, host: Host): Promise<Healed[]> {
+  const healed: Healed[] = [];
   const { healingInterval } = await loadSettings(context);
   const horizon = healingInterval
     ? context.now + healingInterval * minute
@@ -77,16 +86,35 @@ async function healHost(context: Context, host: Host): Promise<void> {
     if (startAt > horizon) continue;
     const whole = await findLease(context.db, leaseId);
     const reservation = whole?.reservations.find(({ id }) => id === reservationId);
-    if (whole && reservation) await healReservation(context, whole, reservation, host);
+    if (!whole || !reservation) continue;
+    const isWhole = await healReservation(context, whole, reservation, host);
+    healed.push({ lease: whole.lease, reservation, isWhole });
   }
+  return healed;
 }
 
+/**
+ * Lets hosts fail, and moves their reservations to others.
+ * @param names the hypervisors of the hosts
+ */
+export async function failHosts(context: Context, names: readonly string[]): Promise<Healed[]> {
+  const failed = (await listHosts(context.db)).filter((host) =>
+    names.includes(host.hypervisorHostname),
+  );
+  for (const host of failed)
+    if (host.reservable) await setReservable(context.db, host, false, context.now);
+  const healed: Healed[] = [];
+  for (const host of failed) healed.push(...(await healHost(context, host)));
+  return healed;
+}
+
+/** @returns whether other hosts have replaced what the reservation has lost */
 async function healReservation(
   context: Context,
   whole: WholeLease,
   reservation: Reservation,
   host: Host,
-): Promise<void> {
+): Promise<boolean> {
   const { lease } = whole;
   const otherSlots = await slotsOf(context.db, reservation.id);
   otherSlots.delete(host.id);
@@ -107,6 +135,7 @@ async function healReservation(
       { degraded: true },
       context.now,
     );
+  return replaced;
 }
 
 /** Allocates replacements for what the reservation has lost. @returns whether there were enough */

@@ -8,7 +8,7 @@ import { reschedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { changeServer } from '../servers/change.ts';
-import { idle, requireState } from '../servers/checks.ts';
+import { idle, requireState, type Requirement } from '../servers/checks.ts';
 import { notifyServer } from '../servers/notifications.ts';
 import { serverFlavor } from '../servers/flavor.ts';
 import { checkMemory } from '../servers/images.ts';
@@ -195,6 +195,14 @@ export interface EvacuationRequest {
   readonly stayOff: boolean;
 }
 
+/** What an evacuation requires of a server. */
+export const evacuation: Requirement = {
+  action: 'evacuate',
+  vmStates: ['active', 'stopped', 'error'],
+  evenLocked: true,
+  onHost: 'last',
+};
+
 /** Evacuates a server from a host that is down. @throws 400, 404, 409 */
 export async function startEvacuation(
   context: Context,
@@ -206,8 +214,7 @@ export async function startEvacuation(
     throw notFound(`Compute host ${host} not found.`);
   if (host !== null && host === server.host)
     throw badRequest("The target host can't be the same one.");
-  const vmStates = ['active', 'stopped', 'error'];
-  requireState(context, server, { action: 'evacuate', vmStates, evenLocked: true, onHost: 'last' });
+  requireState(context, server, evacuation);
   if (!(await checkForcedDown(db, server.host!)))
     throw badRequest(`Compute service of ${server.host} is still in use.`);
   await acceptEvacuation(context, server, host);

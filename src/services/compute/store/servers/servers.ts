@@ -97,6 +97,10 @@ export const findServers = async (db: Db, uuids: readonly string[]): Promise<Ser
 export const softDeletedServers = (db: Db): Promise<Server[]> =>
   servers.list(db, { where: { vmState: softDeletedState, deletedAt: null } });
 
+/** Lists the servers on several hosts, in the order in which they were created. */
+export const serversOnHosts = async (db: Db, hosts: readonly string[]): Promise<Server[]> =>
+  hosts.length ? servers.list(db, { where: { host: hosts, deletedAt: null } }) : [];
+
 /** Lists the servers on a host. */
 export const serversOnHost = (db: Db, host: string): Promise<Server[]> =>
   servers.list(db, { where: { host, deletedAt: null } });
