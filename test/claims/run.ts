@@ -67,18 +67,19 @@ async function run(emulators: readonly Emulator[]): Promise<number> {
 buildProgram();
 const urls = options.database ?? [await databases.freshUrl()].flatMap((url) => url ?? []);
 if (!urls.length) throw new Error('This needs MariaDB or MySQL: install mariadb-server.');
-const emulators = await Promise.all(
-  Array.from({ length: processes }, (_, index) =>
-    startEmulator([
-      '--database',
-      urls[index % urls.length]!,
-      '--auth',
-      'noauth2',
-      '--hosts',
-      String(hosts),
-    ]),
-  ),
-);
+const start = (index: number): Promise<Emulator> =>
+  startEmulator([
+    '--database',
+    urls[index % urls.length]!,
+    '--auth',
+    'noauth2',
+    '--hosts',
+    String(hosts),
+  ]);
+// The first one creates the tables: the nodes of a Galera cluster do not share the lock for that.
+const first = await start(0);
+const others = Array.from({ length: processes - 1 }, (_, index) => start(index + 1));
+const emulators = [first, ...(await Promise.all(others))];
 try {
   const failed = await run(emulators);
   console.log(`${failed} problems (seed ${options.seed})`);
