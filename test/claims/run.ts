@@ -56,7 +56,8 @@ async function run(emulators: readonly Emulator[]): Promise<number> {
       crews[at]!.reduce((total, writer) => total + count(writer), 0);
     console.log(
       `${scenarios[at]!.name}: ${sum((one) => one.granted)} granted, ` +
-        `${sum((one) => one.refused)} refused so far, ${problems.length} problems`,
+        `${sum((one) => one.refused)} refused, ${sum((one) => one.busy)} busy so far, ` +
+        `${problems.length} problems`,
     );
     for (const problem of problems.slice(0, 20)) console.log(`  ${problem}`);
     failed += problems.length;

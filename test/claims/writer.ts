@@ -32,6 +32,8 @@ export class Writer {
   readonly random: SeededRandom;
   granted = 0;
   refused = 0;
+  /** How many replies said that the database was busy. */
+  busy = 0;
   private problems: string[] = [];
   private readonly origin: string;
 
@@ -41,7 +43,19 @@ export class Writer {
     this.random = random;
   }
 
+  /**
+   * Sends a request, and again while the reply says that the database is busy: nothing has been
+   * written then. Only transactions on several nodes of Galera fail so often.
+   */
   async ask(method: string, path: string, body?: object): Promise<Answer> {
+    for (;;) {
+      const answer = await this.askOnce(method, path, body);
+      if (answer.status !== 503 || !answer.text.includes('The database is busy')) return answer;
+      this.busy++;
+    }
+  }
+
+  private async askOnce(method: string, path: string, body?: object): Promise<Answer> {
     const response = await fetch(this.origin + path, {
       method,
       headers: {

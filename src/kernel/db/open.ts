@@ -9,7 +9,7 @@ import { redactUrl } from '../redaction/texts.ts';
 import type { Database, DatabaseUrl, Db, Migration } from './database.ts';
 import { isAccessDenied, isDamaged, isDiskFull } from './errors.ts';
 import { migrate } from './schema/migrate.ts';
-import { MysqlClient } from './drivers/mysql-client.ts';
+import { MysqlClient, type PacketLimits } from './drivers/mysql-client.ts';
 import { SqliteClient } from './drivers/sqlite-client.ts';
 import { copyPages, withConnection } from './drivers/sqlite-connection.ts';
 
@@ -249,11 +249,11 @@ function openSqlite(filename: string): Db {
 async function openMysql(url: URL, schema: string, pools: number): Promise<Db> {
   const server = await loadMysql().createConnection(connectionOf(url));
   let max: number;
-  let maxPacket: number;
+  let packets: PacketLimits;
   try {
     const limits = await limitsOf(server);
     max = Number(url.searchParams.get('pool') ?? fairShare(limits.connections, pools));
-    maxPacket = limits.packet;
+    packets = limits.packets;
     await server.query(
       `CREATE DATABASE IF NOT EXISTS \`${schema}\` CHARACTER SET utf8mb4 COLLATE ` +
         (await exactCollation(server)),
@@ -270,7 +270,7 @@ async function openMysql(url: URL, schema: string, pools: number): Promise<Db> {
     acquireConnectionTimeout: 60_000,
     log: silent,
     compileSqlOnError: false, // messages would contain the values of the row
-    maxPacket,
+    packets,
   } as Knex.Config);
 }
 
@@ -285,13 +285,18 @@ function fairShare(connections: number, pools: number): number {
   return Math.max(2, Math.min(maxPoolSize, share));
 }
 
-/** How many connections a server allows, and how many bytes a packet of statements may have. */
-async function limitsOf(server: Connection): Promise<{ connections: number; packet: number }> {
+/** How many connections a server allows, and what a packet of statements may contain. */
+async function limitsOf(
+  server: Connection,
+): Promise<{ connections: number; packets: PacketLimits }> {
   const [rows] = await server.query(
     'SELECT @@max_connections AS connections, @@max_allowed_packet AS packet',
   );
   const { connections, packet } = (rows as Record<string, unknown>[])[0] ?? {};
-  return { connections: Number(connections), packet: Number(packet) };
+  const [galera] = await server.query("SHOW VARIABLES WHERE variable_name = 'wsrep_on'");
+  const isGalera = (galera as { Value: string }[])[0]?.Value === 'ON';
+  const packets = { bytes: Number(packet), statements: isGalera ? 1 : Infinity };
+  return { connections: Number(connections), packets };
 }
 
 /**

@@ -5,7 +5,11 @@ import { SerializationFailure, isDeadlock, isRefusedByConstraint } from './error
 import type { Database, Db } from './database.ts';
 import type { ApiError } from '../errors.ts';
 
-const maxAttempts = 12;
+/**
+ * On Galera, transactions on several nodes do not wait for each other: all but one of them fail, and
+ * some of them many times.
+ */
+const maxAttempts = 40;
 
 /**
  * After how many failed attempts the next one starts with a lock. If many transactions compete for
@@ -52,8 +56,8 @@ export async function transact<T>(
         (isRefusedByConstraint(error) && attempt < maxConstraintAttempts);
       if (!isRetryable || attempt === maxAttempts) throw error;
       if (error instanceof SerializationFailure) lock = error.lockOnRetry ?? lock;
-      // exponential back-off, so that competing transactions drift apart
-      await pause(attempt < 3 ? attempt : 2 ** Math.min(attempt - 2, 6));
+      // exponential back-off with jitter, so that competing transactions drift apart
+      await pause(attempt < 3 ? attempt : 2 ** Math.min(attempt - 2, 6) * (0.5 + Math.random()));
     }
   }
 }

@@ -115,13 +115,20 @@ onEachDatabase('a long statement', { auth: 'noauth2' }, (world) => {
 });
 
 describe('the packets of MySQL', () => {
-  it('hold as many statements as the size allows, in order', () => {
-    expect(packetsOf(['aa', 'bb', 'cccc', 'd'], 8)).to.deep.equal([['aa', 'bb'], ['cccc'], ['d']]);
+  const limits = { bytes: 8, statements: Infinity };
+
+  it('hold as many statements as the limits allow, in order', () => {
+    expect(packetsOf(['aa', 'bb', 'cccc', 'd'], limits)).to.deep.equal([
+      ['aa', 'bb'],
+      ['cccc'],
+      ['d'],
+    ]);
+    expect(packetsOf(['aa', 'bb'], { bytes: 8, statements: 1 })).to.deep.equal([['aa'], ['bb']]);
   });
 
   it('refuse a statement that is larger, by its bytes', () => {
-    expect(packetsOf(['a'.repeat(6)], 8)).to.have.length(1);
-    const refused = (): unknown => packetsOf(['ä'.repeat(6)], 8);
+    expect(packetsOf(['a'.repeat(6)], limits)).to.have.length(1);
+    const refused = (): unknown => packetsOf(['ä'.repeat(6)], limits);
     let error: unknown;
     try {
       refused();

@@ -8,7 +8,7 @@ import { FailedStatement, Pipeline, type Result, type Sending } from './mysql-pi
 
 const Mysql2Client = mysql2Client as new (...args: unknown[]) => {
   readonly connectionSettings: { readonly connectTimeout: number };
-  readonly config: { readonly maxPacket: number };
+  readonly config: { readonly packets: PacketLimits };
   acquireRawConnection(): Promise<Connection>;
   _query(connection: Connection, query: Query): Promise<Query>;
 };
@@ -66,7 +66,7 @@ export class MysqlClient extends Mysql2Client {
     if (!connection.pipeline?.inTransaction && !query.sql.startsWith('BEGIN'))
       return this.whileResponsive(connection, super._query(connection, query));
     connection.pipeline ??= new Pipeline((texts) =>
-      this.whileResponsive(connection, sendAll(connection, texts, this.config.maxPacket)),
+      this.whileResponsive(connection, sendAll(connection, texts, this.config.packets)),
     );
     query.response = await connection.pipeline.execute(
       connection.format(query.sql, query.bindings),
@@ -122,27 +122,40 @@ export class MysqlClient extends Mysql2Client {
 async function sendAll(
   connection: Connection,
   texts: readonly string[],
-  maxPacket: number,
+  limits: PacketLimits,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (const packet of packetsOf(texts, maxPacket))
+  for (const packet of packetsOf(texts, limits))
     for (const result of await send(connection, packet, results.length)) results.push(result);
   return results;
 }
 
+/** What a packet may contain. */
+export interface PacketLimits {
+  readonly bytes: number;
+  /**
+   * 1 on Galera. If the transaction of another node aborts this one in the middle of a packet,
+   * MariaDB 10.11 runs the rest of the packet outside of a transaction, and commits each statement.
+   */
+  readonly statements: number;
+}
+
 /**
- * Groups statements into packets of at most this many bytes.
+ * Groups statements into packets.
  * @throws `tooLargeError` if a statement is larger: the server would close the connection
  */
-export function packetsOf(texts: readonly string[], maxPacket: number): string[][] {
+export function packetsOf(
+  texts: readonly string[],
+  { bytes, statements }: PacketLimits,
+): string[][] {
   const packets: string[][] = [];
   let free = 0;
   for (const text of texts) {
     const size = Buffer.byteLength(text) + separator.length;
-    if (size > maxPacket) throw tooLargeError();
-    if (size > free) {
+    if (size > bytes) throw tooLargeError();
+    if (size > free || packets.at(-1)?.length === statements) {
       packets.push([]);
-      free = maxPacket;
+      free = bytes;
     }
     packets.at(-1)!.push(text);
     free -= size;
