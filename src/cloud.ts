@@ -205,7 +205,8 @@ async function openOn(
     interceptors: [faultInjection, explanationLinks, lateWrites],
     observers: [countRequest, logRequest, recordRequest],
     seededUsersWith: (password) => seededUsersWith(central, password),
-    withTemporaryCloud: (fields, use) => withTemporaryCloud({ ...config, ...fields }, log, use),
+    withTemporaryCloud: (fields, use) =>
+      withTemporaryCloud({ ...config, auth: 'keystone', keystone: undefined, ...fields }, log, use),
     frontPage: (request) => pageRedirect(request) ?? frontPage(request),
     isUnobserved: isOfPage,
     processId: newUuid(),
@@ -250,8 +251,6 @@ async function withTemporaryCloud<T>(
       host: '127.0.0.1',
       listen: [],
       workers: 1,
-      auth: 'keystone',
-      keystone: undefined,
       controlToken: undefined,
       policyDir: undefined,
       latency: {},

@@ -231,6 +231,17 @@ func (c *Cloud) RehearseFailure(kind, name, region string) (HostFailure, error) 
 	return reply.Failure, err
 }
 
+// WhatIf makes changes in a copy of the cloud, each a map with one key such as "drain_host", and
+// compares the answers to questions before and after them. Without questions, it counts how many
+// servers of each flavor fit.
+func (c *Cloud) WhatIf(question WhatIfRequest) (WhatIf, error) {
+	var reply struct {
+		WhatIf WhatIf `json:"what_if"`
+	}
+	err := c.api.send("what_if:create", request{body: question}, &reply)
+	return reply.WhatIf, err
+}
+
 // Outbox lists the messages to servers outside of the cloud that have not been delivered.
 func (c *Cloud) Outbox(region string) ([]OutboxMessage, error) {
 	var reply struct {

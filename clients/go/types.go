@@ -409,6 +409,44 @@ type CapacityResource struct {
 	FitsInSum     int     `json:"fits_in_sum"`
 }
 
+// WhatIfRequest is changes in a copy of the cloud, and questions, each a map with one key.
+type WhatIfRequest struct {
+	Region    string           `json:"region,omitempty"`
+	Changes   []map[string]any `json:"changes"`
+	Questions []map[string]any `json:"questions,omitempty"`
+}
+
+// WhatIf is what became of changes in a copy of the cloud.
+type WhatIf struct {
+	Format    int               `json:"format"`
+	Region    string            `json:"region"`
+	Changes   []MadeChange      `json:"changes"`
+	Questions []ComparedAnswers `json:"questions"`
+	Text      []string          `json:"text"`
+}
+
+// MadeChange is what became of a change.
+type MadeChange struct {
+	Change string `json:"change"`
+	Text   string `json:"text"`
+	Failed bool   `json:"failed"`
+}
+
+// ComparedAnswers is a question with its answers before and after the changes. The difference is nil
+// if a question was refused.
+type ComparedAnswers struct {
+	Question   string `json:"question"`
+	Before     Answer `json:"before"`
+	After      Answer `json:"after"`
+	Difference *int   `json:"difference"`
+}
+
+// Answer is a number with what limits it. The number is nil if the question was refused.
+type Answer struct {
+	Count *int   `json:"count"`
+	Text  string `json:"text"`
+}
+
 // FailureDomain is hosts that may fail together.
 type FailureDomain struct {
 	Kind  string   `json:"kind"`

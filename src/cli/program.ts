@@ -13,6 +13,7 @@ import { addProjectCommands } from '../emulator/projects/commands.ts';
 import { addRegionCommands } from '../emulator/regions/commands.ts';
 import { addResetCommand } from '../emulator/reset/commands.ts';
 import { addSnapshotCommands } from '../emulator/snapshots/commands.ts';
+import { addWhatIfCommand } from '../emulator/what-if/commands.ts';
 import { addPresetsCommand } from '../emulator/worlds/commands.ts';
 import { packageVersion } from '../kernel/package-root.ts';
 import { addCompletionCommand } from './completion/commands.ts';
@@ -59,6 +60,7 @@ export function cumuletProgram(name = 'cumulet'): Command {
   addCapacityCommand(program);
   addAuditCommand(program);
   addFailureCommand(program);
+  addWhatIfCommand(program);
   addNotificationCommands(program);
   addJobsCommands(program);
   addSnapshotCommands(program);

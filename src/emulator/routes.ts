@@ -19,6 +19,7 @@ import * as purge from './purge/handlers.ts';
 import * as regions from './regions/handlers.ts';
 import * as requests from './journal/handlers.ts';
 import * as reset from './reset/handlers.ts';
+import * as whatIf from './what-if/handlers.ts';
 import * as settings from './service-settings/handlers.ts';
 import * as snapshots from './snapshots/handlers.ts';
 import type { Route } from '../kernel/model.ts';
@@ -79,6 +80,7 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'GET',    path: '/audit',         handler: audit.show,        single: true },
   { method: 'GET',    path: '/host-failures/:kind',       handler: failures.list, single: true },
   { method: 'GET',    path: '/host-failures/:kind/:name', handler: failures.show, single: true },
+  { method: 'POST',   path: '/what-if',       handler: whatIf.create,     single: true },
   { method: 'GET',    path: '/jobs',          handler: jobs.list,         single: true },
   { method: 'DELETE', path: '/jobs/:id',      handler: jobs.remove,       single: true },
   { method: 'POST',   path: '/jobs/:id/retry', handler: jobs.retry,       single: true },

@@ -1,7 +1,7 @@
 // A cloud as a program sees it: its addresses and credentials, and everything that it controls.
 import { CloudCapacity } from './capacity.ts';
 import type { Connection, Input, Reply } from './connection.ts';
-import type { Audit, HostFailure, Info, Readiness, Snapshot } from './contract.ts';
+import type { Audit, HostFailure, Info, Readiness, Snapshot, WhatIf } from './contract.ts';
 import {
   CloudClock,
   CloudFaults,
@@ -172,6 +172,15 @@ export class Cloud {
    */
   async audit(query: Input<'audit:show'>['query'] = {}): Promise<Audit> {
     return (await this.#connection.call('audit:show', { query })).audit;
+  }
+
+  /**
+   * Makes changes in a copy of the cloud, such as `{ drain_host: 'compute-1' }`, and compares the
+   * answers to questions before and after them. By default, the questions are how many servers of
+   * each flavor fit.
+   */
+  async whatIf(request: Input<'what_if:create'>['body']): Promise<WhatIf> {
+    return (await this.#connection.call('what_if:create', { body: request })).what_if;
   }
 
   /** Lists the hosts, zones or aggregates of a region that may fail. */

@@ -666,6 +666,110 @@ export interface HostFailure {
   readonly text: readonly string[];
 }
 
+export interface Change {
+  /** Adds equal hosts, as in the section hosts of a world. */
+  readonly add_hosts?: {
+    /** Their name, with -1, -2, ... after it if there is a count; new by default. */
+    readonly name?: string;
+    readonly count?: number;
+    readonly vcpus?: number;
+    readonly memory_mb?: number;
+    readonly disk_gb?: number;
+    readonly ratios?: Amounts;
+    readonly reserved?: Amounts;
+    readonly traits?: readonly string[];
+    readonly zone?: string;
+    readonly aggregates?: readonly string[];
+  };
+  /** Removes a host, which must have no servers. */
+  readonly remove_host?: string;
+  /** Disables the service of a host, and moves its servers to others. */
+  readonly drain_host?: string;
+  /** Sets the allocation ratio of a resource class on hosts. */
+  readonly set_ratio?: {
+    readonly resource_class: string;
+    readonly ratio: number;
+    /** The names of the hosts; all by default. */
+    readonly hosts?: readonly string[];
+  };
+  /** Changes the sizes of a flavor. Existing servers keep theirs. */
+  readonly resize_flavor?: {
+    readonly name: string;
+    readonly vcpus?: number;
+    readonly memory_mb?: number;
+    readonly disk_gb?: number;
+  };
+  /** Creates equal servers, as in the section servers of a world. */
+  readonly add_servers?: {
+    readonly name: string;
+    readonly count?: number;
+    readonly project?: string;
+    readonly flavor?: string;
+    readonly image?: string;
+    readonly network?: string;
+    readonly host?: string;
+    readonly zone?: string;
+    readonly group?: string;
+  };
+  /** Deletes a lease, by name or id. */
+  readonly end_lease?: string;
+  /** Drains the pod of this region. */
+  readonly maintain_pod?: string;
+  /** Moves the clock, as POST /clock/advance does. */
+  readonly advance?: {
+    readonly to?: string;
+    readonly weeks?: number;
+    readonly days?: number;
+    readonly hours?: number;
+    readonly minutes?: number;
+    readonly seconds?: number;
+  };
+}
+
+export interface Question {
+  /** How many servers fit, as GET /capacity/servers counts them. */
+  readonly servers?: {
+    readonly flavor: string;
+    readonly image?: string;
+    readonly zone?: string;
+    readonly group?: string;
+    readonly group_policy?: 'affinity' | 'anti-affinity' | 'soft-affinity' | 'soft-anti-affinity';
+    readonly max_server_per_host?: number;
+    readonly project?: string;
+  };
+  /** How often a query of allocation candidates is served, such as resources=VCPU:8. */
+  readonly candidates?: string;
+  /** How many hosts, zones or aggregates may fail, one at a time. */
+  readonly n_plus_1?: 'host' | 'zone' | 'aggregate';
+}
+
+export interface WhatIfAnswer {
+  /** Null if the question was refused. */
+  readonly count: number | null;
+  /** What limits the number, or why the question was refused. */
+  readonly text: string;
+}
+
+export interface WhatIf {
+  /** The version of the format. */
+  readonly format: 1;
+  readonly region: string;
+  readonly changes: readonly {
+    readonly change: string;
+    /** What happened, or why the change failed. */
+    readonly text: string;
+    readonly failed: boolean;
+  }[];
+  readonly questions: readonly {
+    readonly question: string;
+    readonly before: WhatIfAnswer;
+    readonly after: WhatIfAnswer;
+    readonly difference: number | null;
+  }[];
+  /** The same, in lines that people can read. */
+  readonly text: readonly string[];
+}
+
 export interface Job {
   readonly id: string;
   /** Null for the services that all regions share. */
@@ -1554,6 +1658,26 @@ export interface Operations {
     };
   };
   /**
+   * Makes changes in a copy of the cloud, answers questions before and after them, and
+   * throws the copy away.
+   */
+  'what_if:create': {
+    readonly body: {
+      /** The region; the first one by default. */
+      readonly region?: string;
+      /** The changes, in order, each an object with one field. */
+      readonly changes: readonly Change[];
+      /**
+       * The questions, each an object with one field; by default, how many servers of each
+       * flavor fit.
+       */
+      readonly questions?: readonly Question[];
+    };
+    readonly reply: {
+      readonly what_if: WhatIf;
+    };
+  };
+  /**
    * Lists the scheduled jobs in the order in which they run, and those that were set
    * aside because they cannot run.
    */
@@ -1702,6 +1826,7 @@ export const operations: Readonly<
   'audit:show': ['GET', '/audit'],
   'host_failures:list': ['GET', '/host-failures/{kind}'],
   'host_failures:show': ['GET', '/host-failures/{kind}/{name}'],
+  'what_if:create': ['POST', '/what-if'],
   'jobs:list': ['GET', '/jobs'],
   'jobs:delete': ['DELETE', '/jobs/{id}'],
   'jobs:retry': ['POST', '/jobs/{id}/retry'],

@@ -66,9 +66,9 @@ export async function restoreStored(cloud: Cloud, snapshot: Snapshot): Promise<v
 
 /**
  * Restores a state that is not in the central database yet. It is stored there first, so that the
- * restore can be completed even if the process is killed.
+ * restore can be completed even if the process is killed. Must run within `exclusively`.
  */
-async function restoreSource(cloud: Cloud, source: CheckedSource): Promise<void> {
+export async function restoreSource(cloud: Cloud, source: CheckedSource): Promise<void> {
   const { central } = cloud;
   try {
     const snapshot = await storeSource(cloud, source).catch((error: unknown) => {

@@ -180,6 +180,22 @@ export const emulatorSamples: Sampled = {
         },
         'outbox:list': () => ({ query: 'region=RegionOne' }),
         'purge:create': () => ({ body: { region: 'RegionOne', older_than_seconds: 3600 } }),
+        'what_if:create': () => ({
+          body: {
+            region: 'RegionOne',
+            changes: [
+              { add_hosts: { name: 'rack', count: 2, vcpus: 8, ratios: { vcpus: 2 }, zone: 'az' } },
+              { set_ratio: { resource_class: 'VCPU', ratio: 4, hosts: ['rack-1'] } },
+              { resize_flavor: { name: 'm1.tiny', vcpus: 2 } },
+              { advance: { days: 1 } },
+            ],
+            questions: [
+              { servers: { flavor: 'm1.tiny', group_policy: 'anti-affinity' } },
+              { candidates: 'resources=VCPU:1' },
+              { n_plus_1: 'host' },
+            ],
+          },
+        }),
         'host_failures:list': () => ({ params: { kind: 'host' }, query: 'region=RegionOne' }),
         'host_failures:show': async () => ({
           params: { kind: 'host', name: await createHost() },

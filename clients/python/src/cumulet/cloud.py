@@ -20,7 +20,17 @@ from ._features import (
     Settings,
     Snapshots,
 )
-from .types import Audit, FailureDomain, Health, HostFailure, Info, Readiness, Snapshot, Time
+from .types import (
+    Audit,
+    FailureDomain,
+    Health,
+    HostFailure,
+    Info,
+    Readiness,
+    Snapshot,
+    Time,
+    WhatIf,
+)
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -135,6 +145,21 @@ class Cloud:
         path = {"kind": kind, "name": name}
         reply = self._api.send("host_failures:show", path=path, query={"region": region})
         return cast(HostFailure, reply["failure"])
+
+    def what_if(
+        self,
+        changes: List[Dict[str, Any]],
+        *,
+        questions: Optional[List[Dict[str, Any]]] = None,
+        region: Optional[str] = None,
+    ) -> WhatIf:
+        """
+        Makes changes in a copy of the cloud, each a dict with one key such as
+        ``{"drain_host": "compute-1"}``, and compares the answers to questions before and after them.
+        By default, the questions are how many servers of each flavor fit.
+        """
+        body = {"changes": changes, "questions": questions, "region": region}
+        return cast(WhatIf, self._api.send("what_if:create", body=body)["what_if"])
 
     def outbox(self, *, region: Optional[str] = None) -> List[Dict[str, Any]]:
         """Lists the messages to servers outside of the cloud that have not been delivered."""

@@ -342,6 +342,40 @@ class Capacity(TypedDict):
     resources: List[CapacityResource]
 
 
+class MadeChange(TypedDict):
+    """What became of a change."""
+
+    change: str
+    text: str
+    failed: bool
+
+
+class Answer(TypedDict):
+    """A number with what limits it; the number is None if the question was refused."""
+
+    count: Optional[int]
+    text: str
+
+
+class ComparedAnswers(TypedDict):
+    """A question with its answers before and after the changes."""
+
+    question: str
+    before: Answer
+    after: Answer
+    difference: Optional[int]
+
+
+class WhatIf(TypedDict):
+    """What became of changes in a copy of the cloud."""
+
+    format: int
+    region: str
+    changes: List[MadeChange]
+    questions: List[ComparedAnswers]
+    text: List[str]
+
+
 class FailureDomain(TypedDict):
     """Hosts that may fail together."""
 
