@@ -10,12 +10,12 @@ import { exclusively, takeUnnamed } from '../snapshots/take.ts';
 export async function withCopy<T>(cloud: Cloud, use: (copy: Cloud) => Promise<T>): Promise<T> {
   const snapshot = await exclusively(cloud, () => takeUnnamed(cloud));
   try {
-    const { contents } = sourceOf(snapshot);
+    const stored = sourceOf(snapshot);
     const header = headerIn(snapshot);
     const source = {
       header,
       size: snapshot.size,
-      contents: (database: string) => contents(database, cloud.central.db),
+      contents: (database: string) => stored.contents(database, cloud.central.db),
     };
     const fields = {
       regions: header.regions.map(({ name }) => name),

@@ -62,14 +62,19 @@ onEachDatabase('compute: explanations of the scheduler', config, (world) => {
 
   it('names the members of a group that leave no room', async () => {
     const group = await madeGroup(world, 'anti-affinity', { max_server_per_host: 1 });
-    const inGroup = () => madeServer(world, {}, { ...admin, hints: { group } });
-    for (let count = 0; count < 3; count++) await inGroup();
-    const fourth = await inGroup();
+    const inGroup = (name: string) => madeServer(world, { name }, { ...admin, hints: { group } });
+    const members = [];
+    for (const name of ['a', 'b', 'c']) members.push(await inGroup(name));
+    const fourth = await inGroup('d');
     const explained = await why(fourth.id);
     expect(explained.summary).to.equal(
       "The filter 'anti-affinity' rejects the last 3 hosts: compute-1 has 1 of at most 1 members " +
         'of the server group.',
     );
+    const placed = members
+      .map(({ name, ...server }) => `${name} on ${String(server['OS-EXT-SRV-ATTR:host'])}`)
+      .toSorted((one, other) => (one.slice(5) < other.slice(5) ? -1 : 1));
+    expect(explained.text).to.include(`  server group: ${placed.join(', ')}`);
   });
 
   it('explains successes only if the cloud explains all decisions', async () => {

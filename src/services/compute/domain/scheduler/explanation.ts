@@ -8,6 +8,7 @@ import { counted, someOf } from '../../../../kernel/user/sentences.ts';
 import { explainCandidates } from '../../clients/placement.ts';
 import { findActionById } from '../../store/servers/actions.ts';
 import type { Server } from '../../model.ts';
+import { membersOnHosts, type PlacedMember } from '../../store/servers/groups.ts';
 import type { GroupHosts } from './filter.ts';
 import { filters } from './filters.ts';
 import type { HostState } from './hosts.ts';
@@ -17,6 +18,9 @@ import { weightParts } from './weighers.ts';
 
 /** How many hosts are listed for each filter, and how many are ranked. */
 const maxHosts = 20;
+
+/** How many members of a group are listed. */
+const maxMembers = 100;
 
 /** Records that no host is valid for some servers that one request creates or moves. */
 export async function recordNoHost(
@@ -30,7 +34,10 @@ export async function recordNoHost(
   const placement = read.states.length
     ? undefined
     : await explainCandidates(context, candidateRequestOf(spec, undefined));
-  const explanation = explanationOf(spec, read, { chosen: undefined, placement });
+  const { group } = spec;
+  const groupMembers =
+    group && read.states.length ? await membersOnHosts(context.db, group.uuid) : [];
+  const explanation = explanationOf(spec, read, { chosen: undefined, placement, groupMembers });
   // A job has a request id of its own; the client knows that of the action.
   const actionId = servers[0]?.actionId ?? null;
   const action = actionId === null ? undefined : await findActionById(context.db, actionId);
@@ -52,7 +59,7 @@ export function recordHosts(
 ): void {
   for (const { server, name, host } of placed)
     recordDecision(context, { kind: 'server', subject: server, name, outcome: 'success' }, () =>
-      explanationOf(spec, read, { chosen: host, placement: undefined }),
+      explanationOf(spec, read, { chosen: host, placement: undefined, groupMembers: [] }),
     );
 }
 
@@ -61,6 +68,8 @@ interface Outcome {
   readonly chosen: string | undefined;
   /** Why Placement has no candidate; undefined if it has some. */
   readonly placement: Explained | undefined;
+  /** The members of the server's group, which may forbid hosts; of a failure only. */
+  readonly groupMembers: readonly PlacedMember[];
 }
 
 type Explained = Pick<Explanation, 'summary' | 'text' | 'details'>;
@@ -68,7 +77,7 @@ type Explained = Pick<Explanation, 'summary' | 'text' | 'details'>;
 function explanationOf(
   spec: RequestSpec,
   { hosts, states, members }: SchedulerRead,
-  { chosen, placement }: Outcome,
+  { chosen, placement, groupMembers }: Outcome,
 ): Explained {
   const steps = spec.forced ? [] : stepsOf(states, spec, members);
   const passing = steps.length ? steps.at(-1)!.passed : states;
@@ -85,6 +94,7 @@ function explanationOf(
       `  ${counted(hosts.length, 'host')}; ${states.length} with an allocation candidate`,
       ...(placement?.text ?? []).map((line) => `  ${line}`),
       ...steps.filter(({ rejected }) => rejected.length).flatMap(stepText),
+      ...groupText(groupMembers),
       ...ranking.slice(0, 5).map((one) => `  ${one.host}: weight ${one.weight.toFixed(3)}`),
     ],
     details: {
@@ -98,6 +108,11 @@ function explanationOf(
         hosts: rejected.slice(0, maxHosts),
       })),
       weights: ranking.slice(0, maxHosts),
+      group_members: groupMembers.slice(0, maxMembers).map(({ uuid: id, name, host }) => ({
+        id,
+        name,
+        host,
+      })),
       selected: chosen ?? null,
     },
   };
@@ -122,6 +137,12 @@ function stepsOf(states: readonly HostState[], spec: RequestSpec, members: Group
     return { filter: filter.name, passed, rejected };
   });
 }
+
+/** The members of the group by name, so that one can be moved or deleted. */
+const groupText = (members: readonly PlacedMember[]): string[] =>
+  members.length
+    ? [`  server group: ${someOf(members.map(({ name, host }) => `${name} on ${host}`))}`]
+    : [];
 
 function failureSummary(
   states: readonly HostState[],

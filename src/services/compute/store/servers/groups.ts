@@ -200,6 +200,31 @@ export async function bumpGroupSelections(
   if ((await selections.find(db, { groupId }))?.count !== 1) throw outdated;
 }
 
+/** A member of a group, and the host that it is on. */
+export interface PlacedMember {
+  readonly uuid: string;
+  readonly name: string;
+  readonly host: string;
+}
+
+const placedMembers = new Table<PlacedMember>(
+  'compute_servers',
+  { uuid: text, name: text, host: text },
+  { key: 'uuid' },
+);
+
+/** Lists the members of a group that are on a host, by host. */
+export const membersOnHosts = (db: Db, groupUuid: string): Promise<PlacedMember[]> =>
+  placedMembers.read(
+    db(placedMembers.name)
+      .where({ group_id: groupUuid })
+      .whereNotNull('host')
+      .whereNull('deleted_at')
+      .whereNot({ vm_state: softDeletedState })
+      .orderBy(['host', 'id'])
+      .select('uuid', 'name', 'host'),
+  );
+
 /** A host that members of a group are on, or may move to. */
 export interface GroupHost {
   readonly host: string;
