@@ -16,6 +16,7 @@ import { addSnapshotCommands } from '../emulator/snapshots/commands.ts';
 import { addWhatIfCommand } from '../emulator/what-if/commands.ts';
 import { addPresetsCommand } from '../emulator/worlds/commands.ts';
 import { packageVersion } from '../kernel/package-root.ts';
+import { addCaptureCommand } from './capture.ts';
 import { addCompletionCommand } from './completion/commands.ts';
 import { readConfigFile } from './config-file.ts';
 import { addLogsCommand, addStatusCommand, addStopCommand } from './detached/commands.ts';
@@ -61,6 +62,7 @@ export function cumuletProgram(name = 'cumulet'): Command {
   addAuditCommand(program);
   addFailureCommand(program);
   addWhatIfCommand(program);
+  addCaptureCommand(program);
   addNotificationCommands(program);
   addJobsCommands(program);
   addSnapshotCommands(program);

@@ -5,6 +5,12 @@ import { cumuletProgram } from './program.ts';
 import { withCommand } from './words.ts';
 import { endWorker, isWorker } from './workers.ts';
 
+// A reader such as `head` may close the pipe early.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
+
 try {
   if (!isWorker())
     for (const text of unknownVariables(process.env))

@@ -27,6 +27,9 @@ const versions: Readonly<Record<string, string>> = {
   compute: 'compute 2.90',
 };
 
+/** What a 503 and a 409 say after the last attempt of a transaction. */
+const busyTexts = ['The database is busy', 'placement.concurrent_update'];
+
 export class Writer {
   readonly held = new Map<string, Held>();
   readonly random: SeededRandom;
@@ -44,13 +47,13 @@ export class Writer {
   }
 
   /**
-   * Sends a request, and again while the reply says that the database is busy: nothing has been
-   * written then. Only transactions on several nodes of Galera fail so often.
+   * Sends a request, and again while the reply asks for that: nothing has been written then. Only
+   * transactions on several nodes of Galera fail so often.
    */
   async ask(method: string, path: string, body?: object): Promise<Answer> {
     for (;;) {
       const answer = await this.askOnce(method, path, body);
-      if (answer.status !== 503 || !answer.text.includes('The database is busy')) return answer;
+      if (!busyTexts.some((text) => answer.text.includes(text))) return answer;
       this.busy++;
     }
   }

@@ -4,10 +4,11 @@ import { pause } from '../clock.ts';
 import { SerializationFailure, isDeadlock, isRefusedByConstraint } from './errors.ts';
 import type { Database, Db } from './database.ts';
 import type { ApiError } from '../errors.ts';
+import { newFraction } from '../ids.ts';
 
 /**
- * On Galera, transactions on several nodes do not wait for each other: all but one of them fail, and
- * some of them many times.
+ * On Galera, transactions on several nodes do not wait for each other: all but one of them fail,
+ * and some of them many times.
  */
 const maxAttempts = 40;
 
@@ -57,7 +58,7 @@ export async function transact<T>(
       if (!isRetryable || attempt === maxAttempts) throw error;
       if (error instanceof SerializationFailure) lock = error.lockOnRetry ?? lock;
       // exponential back-off with jitter, so that competing transactions drift apart
-      await pause(attempt < 3 ? attempt : 2 ** Math.min(attempt - 2, 6) * (0.5 + Math.random()));
+      await pause(attempt < 3 ? attempt : 2 ** Math.min(attempt - 2, 6) * (0.5 + newFraction()));
     }
   }
 }

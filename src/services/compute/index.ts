@@ -19,6 +19,7 @@ import {
 } from './steps.ts';
 import { computeVersions, type ComputeVersion } from './versions.ts';
 import { failureDomains, rehearseFailure } from './domain/moves/rehearsal.ts';
+import { captureCompute } from './domain/capture/capture.ts';
 import { auditCompute } from './domain/audit/audit.ts';
 import { throwawayHooks } from './domain/lifecycle/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
@@ -85,6 +86,7 @@ export const compute: ServiceDefinition<ComputeVersion> = {
   latencies,
   throwaway: throwawayHooks,
   audit: auditCompute,
+  capture: captureCompute,
   failureDomains,
   rehearseFailure,
 };

@@ -15,6 +15,7 @@ import {
   stripSlashes,
 } from './steps.ts';
 import { identityVersions, type IdentityVersion } from './versions.ts';
+import { captureIdentity } from './domain/resource/capture.ts';
 import { throwawayHooks } from './domain/resource/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 
@@ -46,4 +47,5 @@ export const identity: ServiceDefinition<IdentityVersion> = {
   regionOpened: addRegionToCatalog,
   regionClosed: removeRegionFromCatalog,
   throwaway: throwawayHooks,
+  capture: captureIdentity,
 };

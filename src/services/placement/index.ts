@@ -21,6 +21,7 @@ import {
   requireProvider,
 } from './steps.ts';
 import { placementVersions, type PlacementVersion } from './versions.ts';
+import { capturePlacement } from './domain/capture.ts';
 import { auditPlacement } from './domain/audit.ts';
 import { removeAllocations } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
@@ -61,4 +62,5 @@ export const placement: ServiceDefinition<PlacementVersion> = {
   seed: seedPlacement,
   throwaway: { remove: removeAllocations },
   audit: auditPlacement,
+  capture: capturePlacement,
 };

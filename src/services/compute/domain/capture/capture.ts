@@ -1,0 +1,221 @@
+// Captures the flavors, hosts, aggregates, server groups, servers and quotas of a cloud.
+import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import type { Flavor, ServerGroup } from '../../model.ts';
+import { defaultLimits } from '../quotas.ts';
+import {
+  deleteFlavor,
+  findFlavor,
+  insertAccess,
+  insertFlavor,
+  listFlavors,
+  putExtraSpecs,
+} from '../../store/flavors.ts';
+import {
+  insertAggregate,
+  insertAggregateHosts,
+  putMetadata,
+} from '../../store/hosts/aggregates.ts';
+import { insertHosts } from '../../store/hosts/hosts.ts';
+import { insertServices, updateService } from '../../store/hosts/services.ts';
+import { putQuotas } from '../../store/quotas.ts';
+import { addMembers, insertGroup } from '../../store/servers/groups.ts';
+import { insertServers } from '../../store/servers/servers.ts';
+import { serverOf } from './servers.ts';
+
+/** How many servers are read with a request, and inserted with a statement. */
+const pageSize = 1000;
+
+/** The newest microversion in which a hypervisor has its sizes. */
+const withSizes = '2.87';
+
+/** Captures what Compute has, except volumes and ports of servers, and their past actions. */
+export async function captureCompute(context: Context, source: CaptureSource): Promise<Captured> {
+  const version = await source.newest('compute', '2.100');
+  const flavors = await captureFlavors(context, source, version);
+  const hosts = await captureHosts(context, source);
+  const aggregates = await captureAggregates(context, source, version);
+  const groups = await captureGroups(context, source, version);
+  const servers = await source.list(
+    'compute',
+    `/servers/detail?all_tenants=1&sort_key=created_at&sort_dir=asc&limit=${pageSize}`,
+    'servers',
+    version,
+  );
+  const groupOf = new Map(
+    groups.flatMap(({ group, members }) => members.map((uuid) => [uuid, group] as const)),
+  );
+  const flavorIds = new Map(flavors.map(({ name, flavorid }) => [name, flavorid]));
+  const records = servers.map((server) =>
+    serverOf(server, flavorIds, groupOf.get(String(server['id']))?.uuid),
+  );
+  for (let at = 0; at < records.length; at += pageSize)
+    await insertServers(context.db, records.slice(at, at + pageSize));
+  const known = new Set(records.map(({ uuid }) => uuid));
+  for (const { group, members } of groups)
+    await addMembers(
+      context.db,
+      group,
+      members.filter((uuid) => known.has(uuid)),
+      group.userId,
+    );
+  const projects = [...new Set(records.map(({ projectId }) => projectId))];
+  await captureQuotas(context, source, projects, version);
+  return {
+    flavors: flavors.length,
+    hosts,
+    aggregates,
+    'server groups': groups.length,
+    servers: servers.length,
+  };
+}
+
+async function captureFlavors(
+  { db, now }: Context,
+  source: CaptureSource,
+  version: string,
+): Promise<Flavor[]> {
+  for (const { flavorid } of await listFlavors(db, { sortKey: 'id', descending: false }))
+    await deleteFlavor(db, flavorid);
+  const path = '/flavors/detail?is_public=None&limit=1000';
+  const captured: Flavor[] = [];
+  for (const one of await source.list('compute', path, 'flavors', version)) {
+    const isPublic = one['os-flavor-access:is_public'] !== false;
+    const fields = {
+      flavorid: String(one['id']),
+      name: String(one['name']),
+      vcpus: Number(one['vcpus']),
+      memoryMb: Number(one['ram']),
+      rootGb: Number(one['disk']),
+      ephemeralGb: Number(one['OS-FLV-EXT-DATA:ephemeral'] ?? 0),
+      swap: Number(one['swap'] || 0),
+      rxtxFactor: Number(one['rxtx_factor'] ?? 1),
+      isPublic,
+      description: (one['description'] as string | null | undefined) ?? null,
+    };
+    await insertFlavor(db, fields, now);
+    const flavor = (await findFlavor(db, fields.flavorid))!;
+    const specs = (one['extra_specs'] ?? {}) as Readonly<Record<string, string>>;
+    if (Object.keys(specs).length) await putExtraSpecs(db, flavor.id, specs);
+    if (!isPublic)
+      for (const project of await accessTo(source, fields.flavorid, version))
+        await insertAccess(db, flavor.id, project);
+    captured.push(flavor);
+  }
+  return captured;
+}
+
+/** The projects that may use a private flavor. */
+async function accessTo(
+  source: CaptureSource,
+  flavor: string,
+  version: string,
+): Promise<readonly string[]> {
+  const path = `/flavors/${encodeURIComponent(flavor)}/os-flavor-access`;
+  const { flavor_access: access } = await source.get('compute', path, version);
+  return (access as readonly Json[]).map((one) => String(one['tenant_id']));
+}
+
+/** Captures hypervisors with their services. @returns how many */
+async function captureHosts({ db, now }: Context, source: CaptureSource): Promise<number> {
+  const version = await source.newest('compute', withSizes);
+  const path = '/os-hypervisors/detail?limit=1000';
+  const hypervisors = await source.list('compute', path, 'hypervisors', version);
+  const { services } = await source.get('compute', '/os-services', version);
+  const computes = (services as readonly Json[]).filter(({ binary }) => binary === 'nova-compute');
+  const added = computes.map((one) => ({
+    uuid: String(one['id']),
+    host: String(one['host']),
+    binary: 'nova-compute',
+  }));
+  const ids = await insertServices(db, added, now);
+  for (const one of computes)
+    if (one['status'] === 'disabled' || one['forced_down'] === true)
+      await updateService(db, ids.get(String(one['id']))!, {
+        disabled: one['status'] === 'disabled',
+        disabledReason: (one['disabled_reason'] as string | null | undefined) ?? null,
+        forcedDown: one['forced_down'] === true || one['state'] === 'down',
+      });
+  const hosts = hypervisors.flatMap((one) => {
+    const serviceId = ids.get(String((one['service'] as Json)['id']));
+    if (serviceId === undefined) return [];
+    return {
+      uuid: String(one['id']),
+      name: String(one['hypervisor_hostname']),
+      vcpus: Number(one['vcpus']),
+      memoryMb: Number(one['memory_mb']),
+      diskGb: Number(one['local_gb']),
+      serviceId,
+    };
+  });
+  await insertHosts(db, hosts, now);
+  return hosts.length;
+}
+
+/** Captures aggregates with their hosts and metadata. @returns how many */
+async function captureAggregates(
+  { db, now }: Context,
+  source: CaptureSource,
+  version: string,
+): Promise<number> {
+  const { aggregates } = await source.get('compute', '/os-aggregates', version);
+  for (const one of aggregates as readonly Json[]) {
+    const fields = { uuid: String(one['uuid']), name: String(one['name']) };
+    const id = await insertAggregate(db, fields, now);
+    await putMetadata(db, id, one['metadata'] as Readonly<Record<string, string>>);
+    await insertAggregateHosts(db, id, one['hosts'] as readonly string[]);
+  }
+  return (aggregates as readonly Json[]).length;
+}
+
+interface CapturedGroup {
+  readonly group: ServerGroup;
+  readonly members: readonly string[];
+}
+
+async function captureGroups(
+  { db, now }: Context,
+  source: CaptureSource,
+  version: string,
+): Promise<CapturedGroup[]> {
+  const path = '/os-server-groups?all_projects=true';
+  const { server_groups: found } = await source.get('compute', path, version);
+  const captured: CapturedGroup[] = [];
+  for (const one of found as readonly Json[]) {
+    const rules = (one['rules'] ?? {}) as Json;
+    const policy = one['policy'] ?? (one['policies'] as readonly string[])[0];
+    const group = await insertGroup(
+      db,
+      {
+        uuid: String(one['id']),
+        name: String(one['name']),
+        policy: policy as ServerGroup['policy'],
+        maxServerPerHost: (rules['max_server_per_host'] as number | undefined) ?? null,
+        projectId: String(one['project_id']),
+        userId: String(one['user_id']),
+      },
+      now,
+    );
+    captured.push({ group, members: one['members'] as readonly string[] });
+  }
+  return captured;
+}
+
+/** Captures the quotas of projects with servers, as far as they differ from the default. */
+async function captureQuotas(
+  { db }: Context,
+  source: CaptureSource,
+  projects: readonly string[],
+  version: string,
+): Promise<void> {
+  const read = await source.each('quotas', projects, async (project) => {
+    const { quota_set: own } = await source.get('compute', `/os-quota-sets/${project}`, version);
+    return { project, own: own as Json };
+  });
+  for (const { project, own } of read) {
+    const limits = Object.entries(defaultLimits).flatMap(([name, limit]) =>
+      typeof own[name] === 'number' && own[name] !== limit ? [[name, own[name]] as const] : [],
+    );
+    if (limits.length) await putQuotas(db, project, '', Object.fromEntries(limits));
+  }
+}
