@@ -119,7 +119,7 @@ onEachDatabase('a transaction', {}, (world) => {
       throw new SerializationFailure(conflict(`try ${++runs}`));
     };
     const error = await transact(db(), run).catch((thrown: unknown) => thrown);
-    expect(runs).to.be.within(5, 20);
+    expect(runs).to.be.within(5, 50);
     expect((error as SerializationFailure).apiError.message).to.equal(`try ${runs}`);
   });
 
