@@ -404,6 +404,15 @@ func (c *CapacityCounts) Candidates(question CandidatesQuestion) (Capacity, erro
 	return reply.Capacity, err
 }
 
+// Timeline counts after each start and end of a lease, too, in a copy of the cloud.
+func (c *CapacityCounts) Timeline(question TimelineQuestion) (Timeline, error) {
+	var reply struct {
+		Timeline Timeline `json:"timeline"`
+	}
+	err := c.api.send("capacity:timeline", request{query: question}, &reply)
+	return reply.Timeline, err
+}
+
 // Jobs is what is to happen at a later time.
 type Jobs struct{ api *api }
 

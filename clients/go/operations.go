@@ -60,6 +60,7 @@ var operations = map[string][2]string{
 	"capacity:servers":        {"GET", "/capacity/servers"},
 	"host_failures:list":      {"GET", "/host-failures/{kind}"},
 	"host_failures:show":      {"GET", "/host-failures/{kind}/{name}"},
+	"capacity:timeline":       {"GET", "/capacity/timeline"},
 	"what_if:create":          {"POST", "/what-if"},
 	"audit:show":              {"GET", "/audit"},
 	"jobs:list":               {"GET", "/jobs"},

@@ -409,6 +409,36 @@ type CapacityResource struct {
 	FitsInSum     int     `json:"fits_in_sum"`
 }
 
+// TimelineQuestion is a request for servers of a flavor, or a query of allocation candidates, up to a
+// time such as 2030-01-01T12:00:00Z.
+type TimelineQuestion struct {
+	Until            string `json:"until"`
+	Flavor           string `json:"flavor,omitempty"`
+	Query            string `json:"query,omitempty"`
+	Image            string `json:"image,omitempty"`
+	Zone             string `json:"zone,omitempty"`
+	Group            string `json:"group,omitempty"`
+	GroupPolicy      string `json:"group_policy,omitempty"`
+	MaxServerPerHost int    `json:"max_server_per_host,omitempty"`
+	Project          string `json:"project,omitempty"`
+	Region           string `json:"region,omitempty"`
+}
+
+// Timeline is the periods in which the same number fits.
+type Timeline struct {
+	Format  int      `json:"format"`
+	Region  string   `json:"region"`
+	Periods []Period `json:"periods"`
+	Text    []string `json:"text"`
+}
+
+// Period is what fits from a time on. The number is nil if the question was refused.
+type Period struct {
+	From  string `json:"from"`
+	Count *int   `json:"count"`
+	Text  string `json:"text"`
+}
+
 // WhatIfRequest is changes in a copy of the cloud, and questions, each a map with one key.
 type WhatIfRequest struct {
 	Region    string           `json:"region,omitempty"`

@@ -80,6 +80,7 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'GET',    path: '/audit',         handler: audit.show,        single: true },
   { method: 'GET',    path: '/host-failures/:kind',       handler: failures.list, single: true },
   { method: 'GET',    path: '/host-failures/:kind/:name', handler: failures.show, single: true },
+  { method: 'GET',    path: '/capacity/timeline', handler: whatIf.timeline, single: true },
   { method: 'POST',   path: '/what-if',       handler: whatIf.create,     single: true },
   { method: 'GET',    path: '/jobs',          handler: jobs.list,         single: true },
   { method: 'DELETE', path: '/jobs/:id',      handler: jobs.remove,       single: true },

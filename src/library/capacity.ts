@@ -1,5 +1,5 @@
 // How much more fits into a cloud, as a program asks.
-import type { Connection, Input } from './connection.ts';
+import type { Connection, Input, Reply } from './connection.ts';
 import type { Capacity } from './contract.ts';
 
 /** How many more servers or allocations fit now, where, and what runs out first. */
@@ -30,5 +30,18 @@ export class CloudCapacity {
   ): Promise<Capacity> {
     const parameters = { query, ...options };
     return (await this.#connection.call('capacity:candidates', { query: parameters })).capacity;
+  }
+
+  /**
+   * Counts servers of a flavor, or how often a query of candidates is served, now and after each
+   * start and end of a lease, up to a time such as `2030-01-01T12:00:00Z`. Give either `flavor` or
+   * `query`.
+   */
+  async timeline(
+    until: string,
+    question: Omit<Input<'capacity:timeline'>['query'], 'until'>,
+  ): Promise<Reply<'capacity:timeline'>['timeline']> {
+    const query = { until, ...question };
+    return (await this.#connection.call('capacity:timeline', { query })).timeline;
   }
 }

@@ -1678,6 +1678,49 @@ export interface Operations {
     };
   };
   /**
+   * Counts how many more servers or candidates fit, now and after each start and end of
+   * a lease, in a copy of the cloud whose clock is moved.
+   */
+  'capacity:timeline': {
+    readonly query?: {
+      /** The last time to look at, such as 2026-11-20T12:00:00Z. */
+      readonly until?: Word;
+      /** A query of allocation candidates, instead of a flavor. */
+      readonly query?: Word;
+      /** The id or the name of the flavor. */
+      readonly flavor?: Word;
+      /** The id or the name of an image. */
+      readonly image?: Word;
+      /** The availability zone. */
+      readonly zone?: Word;
+      /** The id of a server group that the servers join. */
+      readonly group?: Word;
+      /** The policy of a new server group that the servers join. */
+      readonly group_policy?: 'affinity' | 'anti-affinity' | 'soft-affinity' | 'soft-anti-affinity';
+      /** How many servers of a new group with anti-affinity may be on one host. */
+      readonly max_server_per_host?: Word;
+      /** The id of the project that owns the servers. */
+      readonly project?: Word;
+      /** The region; the first one by default. */
+      readonly region?: Word;
+    };
+    readonly reply: {
+      readonly timeline: {
+        readonly format: 1;
+        readonly region: string;
+        readonly periods: readonly {
+          /** When the period begins. */
+          readonly from: string;
+          /** Null if the question was refused. */
+          readonly count: number | null;
+          /** What limits the number, or why the question was refused. */
+          readonly text: string;
+        }[];
+        readonly text: readonly string[];
+      };
+    };
+  };
+  /**
    * Lists the scheduled jobs in the order in which they run, and those that were set
    * aside because they cannot run.
    */
@@ -1827,6 +1870,7 @@ export const operations: Readonly<
   'host_failures:list': ['GET', '/host-failures/{kind}'],
   'host_failures:show': ['GET', '/host-failures/{kind}/{name}'],
   'what_if:create': ['POST', '/what-if'],
+  'capacity:timeline': ['GET', '/capacity/timeline'],
   'jobs:list': ['GET', '/jobs'],
   'jobs:delete': ['DELETE', '/jobs/{id}'],
   'jobs:retry': ['POST', '/jobs/{id}/retry'],

@@ -116,6 +116,25 @@ onEachDatabase('what-if', { auth: 'noauth2', hosts: '3' }, (world) => {
     expect((body as { now: string }).now).to.include('T12:00:00');
   });
 
+  it('counts what the end of a lease releases', async () => {
+    await reservation.registerHosts(world);
+    const lease = await reservation.createLease(world, [reservation.hostReservation()]);
+    const [{ id }] = lease['reservations'] as [{ id: string }];
+    await world.setTime('2026-11-20T13:05:00Z');
+    await reservation.bootServer(world, '1', { reservation: id });
+    const path = '/_emulator/capacity/timeline?query=resources%3DVCPU%3A1&until=';
+    const reply = await world.ask('', 'GET', `${path}2026-11-21`).expect(200);
+    const { periods, text } = (reply.body as { timeline: { periods: Answer[]; text: string[] } })
+      .timeline;
+    const [before, after, ...others] = periods.map(({ count }) => count!);
+    expect(others).to.deep.equal([]);
+    expect(after).to.equal(before! + 1);
+    expect(text[1]).to.match(/^2026-11-20 13:05 /);
+    expect(text[2]).to.match(/^2026-11-20 14:00 /);
+    for (const wrong of ['2026-11-19', 'soon'])
+      await world.ask('', 'GET', path + wrong).expect(400);
+  });
+
   it('adds servers, and reports what is refused', async () => {
     const result = await whatIf(
       world,

@@ -23,6 +23,7 @@ interface CapacityOptions extends JsonOption {
   readonly project?: string;
   readonly microversion?: string;
   readonly region?: string;
+  readonly until?: string;
 }
 
 /** Adds `cumulet capacity`. */
@@ -48,7 +49,8 @@ export function addCapacityCommand(program: Command): void {
     .option('--max-server-per-host <number>', 'rule of a new group with anti-affinity')
     .option('--project <id>', 'project of the servers, for aggregates that only some may use')
     .option('--microversion <version>', 'microversion of the query; the newest by default')
-    .option('--region <region>', 'region; the first one by default');
+    .option('--region <region>', 'region; the first one by default')
+    .option('--until <time>', 'count after each start and end of a lease, too, up to this time');
   withAddress(withJson(command)).action(
     (query: string | undefined, options: CapacityOptions & AddressOptions) =>
       showCapacity(query, addressed(options)),
@@ -63,7 +65,7 @@ export async function showCapacity(
   query: string | undefined,
   options: EmulatorAddress & CapacityOptions,
 ): Promise<void> {
-  const { flavor, image, zone, group, project, microversion, region } = options;
+  const { flavor, image, zone, group, project, microversion, region, until } = options;
   if ((query === undefined) === (flavor === undefined))
     throw new Error("Give either --flavor, or a query such as 'resources=VCPU:4'.");
   const ofServers = {
@@ -78,13 +80,26 @@ export async function showCapacity(
     throw new Error('A query has no image, zone, group or project: these need --flavor.');
   if (flavor !== undefined && microversion !== undefined)
     throw new Error('--microversion needs a query.');
+  if (until !== undefined) {
+    const path = `/capacity/timeline${queryOf({ query, flavor, ...ofServers, region, until })}`;
+    return showLines(options, path, 'timeline');
+  }
   const path =
     flavor === undefined
       ? `/capacity/candidates${queryOf({ query, microversion, region })}`
       : `/capacity/servers${queryOf({ flavor, ...ofServers, region })}`;
-  const { capacity } = (await callEmulator(options, 'GET', path)) as {
-    capacity: { readonly text: readonly string[] };
-  };
-  if (options.json) printJson(capacity);
-  else for (const line of capacity.text) print(line);
+  return showLines(options, path, 'capacity');
+}
+
+/** Prints what a reply has under a key. */
+async function showLines(
+  options: EmulatorAddress & CapacityOptions,
+  path: string,
+  key: 'capacity' | 'timeline',
+): Promise<void> {
+  const reply = (await callEmulator(options, 'GET', path)) as Readonly<
+    Record<typeof key, { readonly text: readonly string[] }>
+  >;
+  if (options.json) printJson(reply[key]);
+  else for (const line of reply[key].text) print(line);
 }

@@ -1,13 +1,16 @@
-// Handler of POST /_emulator/what-if.
+// Handlers of what is answered in a copy of the cloud.
+import { parseTime } from '../../kernel/clock.ts';
+import { badRequest } from '../../kernel/errors.ts';
 import { ok } from '../../kernel/http/reply.ts';
 import type { Call, Cloud, Reply } from '../../kernel/model.ts';
 import { regionNamed } from '../../kernel/regions.ts';
 import { RegionClient, WorldClient } from '../worlds/client.ts';
 import { makeChange } from './changes.ts';
 import { withCopy } from './copy.ts';
-import type { Answer, Made, WhatIf } from './model.ts';
+import { whatIfFormat, type Answer, type Made, type Question, type WhatIf } from './model.ts';
 import { answer, defaultQuestions, nameOf } from './questions.ts';
 import { whatIfView } from './report.ts';
+import { periodLines, periodsUntil } from './timeline.ts';
 
 /**
  * POST /_emulator/what-if: makes changes in a copy of the cloud, and answers questions before and
@@ -36,6 +39,36 @@ export async function create({ cloud, body }: Call): Promise<Reply> {
     return whatIfView(name, made, compared);
   });
   return ok({ what_if: result });
+}
+
+/**
+ * GET /_emulator/capacity/timeline: how many more servers or candidates fit, now and after each
+ * start and end of a lease. @throws 400
+ */
+export async function timeline({ cloud, query }: Call): Promise<Reply> {
+  const { name } = regionNamed(cloud, query.last('region'));
+  const until = parseTime(query.last('until')!);
+  if (until === undefined) throw badRequest('until must be a time, such as 2026-11-20T12:00:00Z.');
+  const question = questionIn(query);
+  const periods = await withCopy(cloud, (copy) =>
+    periodsUntil(clientFor(copy, name), question, until),
+  );
+  const text = periodLines(periods);
+  return ok({ timeline: { format: whatIfFormat, region: name, periods, text } });
+}
+
+/** @throws 400 unless it names either a flavor or candidates */
+function questionIn(query: Call['query']): Question {
+  const [flavor, candidates] = [query.last('flavor'), query.last('query')];
+  if ((flavor === undefined) === (candidates === undefined))
+    throw badRequest('Give either flavor or query.');
+  if (candidates !== undefined) return { candidates };
+  const others = ['image', 'zone', 'group', 'group_policy', 'max_server_per_host', 'project'];
+  const given = others.flatMap((name) => {
+    const value = query.last(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { servers: { flavor: flavor!, ...Object.fromEntries(given) } };
 }
 
 function clientFor(copy: Cloud, name: string): RegionClient {

@@ -180,6 +180,9 @@ export const emulatorSamples: Sampled = {
         },
         'outbox:list': () => ({ query: 'region=RegionOne' }),
         'purge:create': () => ({ body: { region: 'RegionOne', older_than_seconds: 3600 } }),
+        'capacity:timeline': () => ({
+          query: 'flavor=m1.tiny&zone=nova&until=2030-01-01&region=RegionOne',
+        }),
         'what_if:create': () => ({
           body: {
             region: 'RegionOne',

@@ -30,6 +30,7 @@ from .types import (
     Region,
     Snapshot,
     Time,
+    Timeline,
 )
 
 
@@ -502,6 +503,37 @@ class CapacityCounts:
         parameters = {"query": query, "microversion": microversion, "region": region}
         reply = self._api.send("capacity:candidates", query=parameters)
         return cast(Capacity, reply["capacity"])
+
+
+    def timeline(
+        self,
+        until: str,
+        *,
+        flavor: Optional[str] = None,
+        query: Optional[str] = None,
+        image: Optional[str] = None,
+        zone: Optional[str] = None,
+        group: Optional[str] = None,
+        group_policy: Optional[str] = None,
+        max_server_per_host: Optional[int] = None,
+        project: Optional[str] = None,
+        region: Optional[str] = None,
+    ) -> Timeline:
+        """Counts after each start and end of a lease, too, in a copy of the cloud."""
+        parameters = {
+            "until": until,
+            "flavor": flavor,
+            "query": query,
+            "image": image,
+            "zone": zone,
+            "group": group,
+            "group_policy": group_policy,
+            "max_server_per_host": max_server_per_host,
+            "project": project,
+            "region": region,
+        }
+        reply = self._api.send("capacity:timeline", query=parameters)
+        return cast(Timeline, reply["timeline"])
 
 
 class Jobs:

@@ -63,6 +63,7 @@ OPERATIONS: Mapping[str, Tuple[str, str]] = {
     "capacity:servers": ("GET", "/capacity/servers"),
     "host_failures:list": ("GET", "/host-failures/{kind}"),
     "host_failures:show": ("GET", "/host-failures/{kind}/{name}"),
+    "capacity:timeline": ("GET", "/capacity/timeline"),
     "what_if:create": ("POST", "/what-if"),
     "audit:show": ("GET", "/audit"),
     "jobs:list": ("GET", "/jobs"),

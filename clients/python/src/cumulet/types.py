@@ -342,6 +342,19 @@ class Capacity(TypedDict):
     resources: List[CapacityResource]
 
 
+Period = TypedDict("Period", {"from": str, "count": Optional[int], "text": str})
+"""What fits from a time on; the count is None if the question was refused."""
+
+
+class Timeline(TypedDict):
+    """The periods in which the same number fits."""
+
+    format: int
+    region: str
+    periods: List[Period]
+    text: List[str]
+
+
 class MadeChange(TypedDict):
     """What became of a change."""
 
