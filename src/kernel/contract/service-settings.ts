@@ -52,6 +52,15 @@ export const integerSetting = ({
   schema: { type: 'integer', minimum, maximum },
 });
 
+/** Declares a setting that is any number, or one of a range. */
+export const numberSetting = ({
+  minimum,
+  ...declaration
+}: Described<number> & { readonly minimum?: number }): SettingDeclaration<number> => ({
+  ...declaration,
+  schema: { type: 'number', ...(minimum === undefined ? {} : { minimum }) },
+});
+
 /** Declares a setting that is true or false. */
 export const booleanSetting = (declaration: Described<boolean>): SettingDeclaration<boolean> => ({
   ...declaration,

@@ -4,11 +4,35 @@ import {
   booleanSetting,
   choiceSetting,
   integerSetting,
+  numberSetting,
   ServiceSettings,
+  type SettingDeclaration,
   type SettingValues,
 } from '../../../kernel/contract/service-settings.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { auditUnits } from './audit-periods.ts';
+
+/**
+ * The multiplier of the soft policies, ten times upstream's. With upstream's value, the other
+ * weighers, which all prefer the emptiest host, outweigh a soft policy whenever hosts are alike.
+ */
+const softMultiplier = 10;
+const softReason =
+  'Upstream has 1, with which the other weighers outweigh the policy whenever hosts are alike.';
+
+/** Declares the multiplier of a weigher, which the metadata of a host aggregate can override. */
+const multiplier = (
+  weigher: string,
+  usual: number,
+  help: string,
+  minimum?: number,
+): SettingDeclaration<number> =>
+  numberSetting({
+    default: usual,
+    ...(minimum === undefined ? {} : { minimum }),
+    upstream: `[filter_scheduler] ${weigher}_weight_multiplier`,
+    help: `${help} The metadata \`${weigher}_weight_multiplier\` of a host aggregate takes precedence.`,
+  });
 
 export const computeSettings = new ServiceSettings('compute', {
   allowResizeToSameHost: booleanSetting({
@@ -50,6 +74,38 @@ export const computeSettings = new ServiceSettings('compute', {
       'How many seconds a shelved server stays on its host; -1 for as long as no client offloads ' +
       'it. A change applies to servers that are shelved from then on.',
   }),
+  ramWeightMultiplier: multiplier(
+    'ram',
+    1,
+    'How much free memory counts when the scheduler ranks hosts; negative to fill hosts.',
+  ),
+  cpuWeightMultiplier: multiplier(
+    'cpu',
+    1,
+    'How much free VCPU count when the scheduler ranks hosts; negative to fill hosts.',
+  ),
+  diskWeightMultiplier: multiplier(
+    'disk',
+    1,
+    'How much free disk space counts when the scheduler ranks hosts; negative to fill hosts.',
+  ),
+  ioOpsWeightMultiplier: multiplier(
+    'io_ops',
+    -1,
+    'How much servers with a running task count; negative to prefer idle hosts.',
+  ),
+  softAffinityWeightMultiplier: multiplier(
+    'soft_affinity',
+    softMultiplier,
+    `How much the members of a group with soft affinity count. ${softReason}`,
+    0,
+  ),
+  softAntiAffinityWeightMultiplier: multiplier(
+    'soft_anti_affinity',
+    softMultiplier,
+    `How much the members of a group with soft anti-affinity count. ${softReason}`,
+    0,
+  ),
   instanceUsageAudit: booleanSetting({
     default: false,
     upstream: '[DEFAULT] instance_usage_audit',

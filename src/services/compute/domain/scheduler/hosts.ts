@@ -35,6 +35,7 @@ export const hostStateOf = (
   place: host.place,
   tenants: host.tenants,
   isPooled: host.isPooled,
+  multipliers: host.multipliers,
   free,
   busy,
   members,

@@ -6,6 +6,7 @@ import type { Host } from '../../model.ts';
 import { hostsRevision } from '../../store/hosts/revision.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
 import { isPool, tenantsOf } from './aggregates.ts';
+import { multipliersOf, type Multipliers } from './multipliers.ts';
 
 /** A host with what follows from its service and its aggregates. */
 export interface SchedulerHost extends Host {
@@ -15,6 +16,8 @@ export interface SchedulerHost extends Host {
   readonly tenants: ReadonlySet<string> | undefined;
   /** Whether it is reserved, or can be. */
   readonly isPooled: boolean;
+  /** The multipliers of weighers that its aggregates override; undefined if there are none. */
+  readonly multipliers: Partial<Multipliers> | undefined;
 }
 
 /** All hosts of a region. */
@@ -31,6 +34,7 @@ const kept = new Kept(hostsRevision, async (db): Promise<SchedulerHosts> => {
     place,
     tenants: tenantsOf(host.aggregates),
     isPooled: host.aggregates.some(isPool),
+    multipliers: multipliersOf(host.aggregates),
   }));
   return { all, byProvider: new Map(all.map((host) => [host.provider, host])) };
 });

@@ -4,6 +4,7 @@ import type { CandidateRequest, RequestGroup } from '../../clients/placement.ts'
 import { isReserved } from '../flavors.ts';
 import { disabledTrait, reservableTrait } from '../hosts/hosts.ts';
 import type { GroupRule, ServerFlavor } from '../../model.ts';
+import type { Multipliers } from './multipliers.ts';
 
 /** What a server requires of its host. */
 export interface RequestSpec {
@@ -30,6 +31,8 @@ export interface RequestSpec {
   readonly reservations: readonly string[];
   /** The host that the server is on. Anti-affinity never rejects it. */
   readonly currentHost: string | null;
+  /** The multipliers of the weighers in the settings. */
+  readonly multipliers: Multipliers;
 }
 
 /** How many candidates Placement lists at most. Upstream: `max_placement_results`. */

@@ -1,37 +1,37 @@
 // The scheduler's weighers. Each gives every host a weight; the weights are normalized, multiplied
 // and summed. Upstream: nova/scheduler/weights.
 import type { HostState } from './hosts.ts';
+import type { Multiplier } from './multipliers.ts';
 import type { RequestSpec } from './request-spec.ts';
 
 export interface Weigher {
   readonly name: string;
-  readonly multiplier: number;
+  /** The setting with the multiplier of its weights. */
+  readonly multiplier: Multiplier;
   weigh(host: HostState, spec: RequestSpec): number;
 }
 
 /**
- * The multiplier of the soft policies, ten times upstream's. With upstream's value, the other
- * weighers, which all prefer the emptiest host, outweigh a soft policy whenever hosts are alike.
- */
-const soft = 10;
-
-/**
- * All weighers. They prefer hosts with the most free resources and the fewest running tasks, and
- * follow the soft policies of server groups.
+ * All weighers. By default they prefer hosts with the most free resources and the fewest running
+ * tasks, and follow the soft policies of server groups.
  */
 export const weighers: readonly Weigher[] = [
-  { name: 'ram', multiplier: 1, weigh: ({ free }) => free['MEMORY_MB'] ?? 0 },
-  { name: 'cpu', multiplier: 1, weigh: ({ free }) => free['VCPU'] ?? 0 },
-  { name: 'disk', multiplier: 1, weigh: ({ free }) => free['DISK_GB'] ?? 0 },
-  { name: 'io', multiplier: -1, weigh: ({ busy }) => busy },
+  {
+    name: 'ram',
+    multiplier: 'ramWeightMultiplier',
+    weigh: ({ free }) => free['MEMORY_MB'] ?? 0,
+  },
+  { name: 'cpu', multiplier: 'cpuWeightMultiplier', weigh: ({ free }) => free['VCPU'] ?? 0 },
+  { name: 'disk', multiplier: 'diskWeightMultiplier', weigh: ({ free }) => free['DISK_GB'] ?? 0 },
+  { name: 'io', multiplier: 'ioOpsWeightMultiplier', weigh: ({ busy }) => busy },
   {
     name: 'soft-affinity',
-    multiplier: soft,
+    multiplier: 'softAffinityWeightMultiplier',
     weigh: ({ members }, { group }) => (group?.policy === 'soft-affinity' ? members : 0),
   },
   {
     name: 'soft-anti-affinity',
-    multiplier: soft,
+    multiplier: 'softAntiAffinityWeightMultiplier',
     weigh: ({ members }, { group }) => (group?.policy === 'soft-anti-affinity' ? -members : 0),
   },
 ];
@@ -77,7 +77,8 @@ export class KeptWeights {
   /** The index of the first host with the greatest weight. */
   heaviest(): number {
     const totals = new Float64Array(this.hosts.length);
-    for (const [{ multiplier }, weights] of this.parts) addNormalized(weights, multiplier, totals);
+    for (const [weigher, weights] of this.parts)
+      addNormalized(weights, multiplierOf(weigher, this.hosts, this.spec), totals);
     return indexOfGreatest(totals);
   }
 }
@@ -86,7 +87,7 @@ export class KeptWeights {
 function weightsOf(hosts: readonly HostState[], spec: RequestSpec): Float64Array {
   const totals = new Float64Array(hosts.length);
   for (const weigher of weighers)
-    addNormalized(rawWeights(weigher, hosts, spec), weigher.multiplier, totals);
+    addNormalized(rawWeights(weigher, hosts, spec), multiplierOf(weigher, hosts, spec), totals);
   return totals;
 }
 
@@ -98,7 +99,7 @@ export function weightParts(
   return new Map(
     weighers.map((weigher) => {
       const weights = new Float64Array(hosts.length);
-      addNormalized(rawWeights(weigher, hosts, spec), weigher.multiplier, weights);
+      addNormalized(rawWeights(weigher, hosts, spec), multiplierOf(weigher, hosts, spec), weights);
       return [weigher.name, weights];
     }),
   );
@@ -116,8 +117,18 @@ function rawWeights(
   return weights;
 }
 
-/** Adds the normalized weights of a weigher, times its multiplier, to those of the hosts. */
-function addNormalized(weights: Float64Array, multiplier: number, totals: Float64Array): void {
+/** The multiplier of a weigher for each host: that of its aggregates, or else the setting's. */
+const multiplierOf =
+  ({ multiplier }: Weigher, hosts: readonly HostState[], spec: RequestSpec) =>
+  (index: number): number =>
+    hosts[index]!.multipliers?.[multiplier] ?? spec.multipliers[multiplier];
+
+/** Adds the normalized weights of a weigher, times its multipliers, to those of the hosts. */
+function addNormalized(
+  weights: Float64Array,
+  multiplier: (index: number) => number,
+  totals: Float64Array,
+): void {
   let [least, greatest] = [Infinity, -Infinity];
   for (const weight of weights) {
     if (weight < least) least = weight;
@@ -126,5 +137,5 @@ function addNormalized(weights: Float64Array, multiplier: number, totals: Float6
   const range = greatest - least;
   if (!range) return;
   for (let index = 0; index < weights.length; index++)
-    totals[index]! += (multiplier * (weights[index]! - least)) / range;
+    totals[index]! += (multiplier(index) * (weights[index]! - least)) / range;
 }
