@@ -242,6 +242,16 @@ func (c *Cloud) WhatIf(question WhatIfRequest) (WhatIf, error) {
 	return reply.WhatIf, err
 }
 
+// Replay plays arrivals of servers and leases in a copy of the cloud, under a configuration of the
+// scheduler, and reports what is rejected and how full the region was.
+func (c *Cloud) Replay(trace ReplayRequest) (Replay, error) {
+	var reply struct {
+		Replay Replay `json:"replay"`
+	}
+	err := c.api.send("replay:create", request{body: trace}, &reply)
+	return reply.Replay, err
+}
+
 // Outbox lists the messages to servers outside of the cloud that have not been delivered.
 func (c *Cloud) Outbox(region string) ([]OutboxMessage, error) {
 	var reply struct {

@@ -439,6 +439,50 @@ type Period struct {
 	Text  string `json:"text"`
 }
 
+// ReplayRequest is arrivals, each a map such as {"at": 60, "server": {...}, "lasts": 3600}, and the
+// configuration under which they are played: settings by service, and changes.
+type ReplayRequest struct {
+	Region        string           `json:"region,omitempty"`
+	Configuration map[string]any   `json:"configuration,omitempty"`
+	Arrivals      []map[string]any `json:"arrivals"`
+}
+
+// Replay is what was accepted and rejected of a trace.
+type Replay struct {
+	Format        int             `json:"format"`
+	Region        string          `json:"region"`
+	Configuration string          `json:"configuration"`
+	From          string          `json:"from"`
+	Until         string          `json:"until"`
+	Arrivals      int             `json:"arrivals"`
+	Accepted      int             `json:"accepted"`
+	Rejected      int             `json:"rejected"`
+	Causes        []ReplayedCause `json:"causes"`
+	Use           []ReplayedClass `json:"use"`
+	Samples       []ReplaySample  `json:"samples"`
+	Changes       []MadeChange    `json:"changes"`
+	Text          []string        `json:"text"`
+}
+
+// ReplayedCause is why arrivals were rejected, and how many.
+type ReplayedCause struct {
+	Cause string `json:"cause"`
+	Count int    `json:"count"`
+}
+
+// ReplayedClass is how full a resource class was, as fractions of its capacity.
+type ReplayedClass struct {
+	ResourceClass string  `json:"resource_class"`
+	Mean          float64 `json:"mean"`
+	Peak          float64 `json:"peak"`
+}
+
+// ReplaySample is how full each resource class was at a time.
+type ReplaySample struct {
+	Time string             `json:"time"`
+	Use  map[string]float64 `json:"use"`
+}
+
 // WhatIfRequest is changes in a copy of the cloud, and questions, each a map with one key.
 type WhatIfRequest struct {
 	Region    string           `json:"region,omitempty"`

@@ -11,6 +11,7 @@ import { addRequestsCommands } from '../emulator/journal/commands.ts';
 import { addNotificationCommands } from '../emulator/notifications/commands.ts';
 import { addProjectCommands } from '../emulator/projects/commands.ts';
 import { addRegionCommands } from '../emulator/regions/commands.ts';
+import { addReplayCommand } from '../emulator/replay/commands.ts';
 import { addResetCommand } from '../emulator/reset/commands.ts';
 import { addSnapshotCommands } from '../emulator/snapshots/commands.ts';
 import { addWhatIfCommand } from '../emulator/what-if/commands.ts';
@@ -62,6 +63,7 @@ export function cumuletProgram(name = 'cumulet'): Command {
   addAuditCommand(program);
   addFailureCommand(program);
   addWhatIfCommand(program);
+  addReplayCommand(program);
   addCaptureCommand(program);
   addNotificationCommands(program);
   addJobsCommands(program);

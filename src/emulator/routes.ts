@@ -17,6 +17,7 @@ import * as page from './page/handlers.ts';
 import * as projects from './projects/handlers.ts';
 import * as purge from './purge/handlers.ts';
 import * as regions from './regions/handlers.ts';
+import * as replay from './replay/handlers.ts';
 import * as requests from './journal/handlers.ts';
 import * as reset from './reset/handlers.ts';
 import * as whatIf from './what-if/handlers.ts';
@@ -82,6 +83,7 @@ export const emulatorRoutes: readonly Route<'1.0'>[] = [
   { method: 'GET',    path: '/host-failures/:kind/:name', handler: failures.show, single: true },
   { method: 'GET',    path: '/capacity/timeline', handler: whatIf.timeline, single: true },
   { method: 'POST',   path: '/what-if',       handler: whatIf.create,     single: true },
+  { method: 'POST',   path: '/replay',        handler: replay.create,     single: true },
   { method: 'GET',    path: '/jobs',          handler: jobs.list,         single: true },
   { method: 'DELETE', path: '/jobs/:id',      handler: jobs.remove,       single: true },
   { method: 'POST',   path: '/jobs/:id/retry', handler: jobs.retry,       single: true },

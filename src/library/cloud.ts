@@ -1,7 +1,7 @@
 // A cloud as a program sees it: its addresses and credentials, and everything that it controls.
 import { CloudCapacity } from './capacity.ts';
 import type { Connection, Input, Reply } from './connection.ts';
-import type { Audit, HostFailure, Info, Readiness, Snapshot, WhatIf } from './contract.ts';
+import type { Audit, HostFailure, Info, Readiness, Replay, Snapshot, WhatIf } from './contract.ts';
 import {
   CloudClock,
   CloudFaults,
@@ -181,6 +181,15 @@ export class Cloud {
    */
   async whatIf(request: Input<'what_if:create'>['body']): Promise<WhatIf> {
     return (await this.#connection.call('what_if:create', { body: request })).what_if;
+  }
+
+  /**
+   * Plays arrivals of servers and leases in a copy of the cloud, under a configuration of the
+   * scheduler, and reports what is rejected and how full the region was. Replay the same arrivals
+   * under another configuration to compare them.
+   */
+  async replay(request: Input<'replay:create'>['body']): Promise<Replay> {
+    return (await this.#connection.call('replay:create', { body: request })).replay;
   }
 
   /** Lists the hosts, zones or aggregates of a region that may fail. */

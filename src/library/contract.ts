@@ -699,18 +699,7 @@ export interface Change {
     readonly memory_mb?: number;
     readonly disk_gb?: number;
   };
-  /** Creates equal servers, as in the section servers of a world. */
-  readonly add_servers?: {
-    readonly name: string;
-    readonly count?: number;
-    readonly project?: string;
-    readonly flavor?: string;
-    readonly image?: string;
-    readonly network?: string;
-    readonly host?: string;
-    readonly zone?: string;
-    readonly group?: string;
-  };
+  readonly add_servers?: ServersToAdd;
   /** Deletes a lease, by name or id. */
   readonly end_lease?: string;
   /** Drains the pod of this region. */
@@ -748,6 +737,100 @@ export interface WhatIfAnswer {
   readonly count: number | null;
   /** What limits the number, or why the question was refused. */
   readonly text: string;
+}
+
+/** Equal servers, as in the section servers of a world. */
+export interface ServersToAdd {
+  readonly name: string;
+  readonly count?: number;
+  readonly project?: string;
+  readonly flavor?: string;
+  readonly image?: string;
+  readonly network?: string;
+  readonly host?: string;
+  readonly zone?: string;
+  readonly group?: string;
+}
+
+/** A server or a lease that arrives. */
+export interface Arrival {
+  /**
+   * When it arrives: a time such as 2026-11-20T12:00:00Z, or seconds. The first arrival
+   * comes at once, and the others as much later.
+   */
+  readonly at: number | string;
+  readonly server?: ServersToAdd;
+  /** A lease, as in the section leases of a world. */
+  readonly lease?: {
+    readonly name: string;
+    readonly project?: string;
+    /** now, +2d after the arrival, or a time; now by default. */
+    readonly start?: string;
+    /** How long it lasts; 24h by default. */
+    readonly for?: string;
+    /** How many hosts to reserve. */
+    readonly hosts?: number;
+    readonly instances?: {
+      readonly amount: number;
+      readonly vcpus: number;
+      readonly memory_mb: number;
+      readonly disk_gb?: number;
+      readonly affinity?: boolean | null;
+    };
+  };
+  /** The seconds after which a server is deleted; it stays by default. */
+  readonly lasts?: number;
+}
+
+export interface ReplayConfiguration {
+  readonly name?: string;
+  /** Settings by service, as PUT /{service}/settings takes them. */
+  readonly settings?: {
+    readonly [name: string]: {
+      readonly [name: string]: unknown;
+    };
+  };
+  /** Changes before the first arrival, as of what-if. */
+  readonly changes?: readonly Change[];
+}
+
+export interface Replay {
+  /** The version of the format. */
+  readonly format: 1;
+  readonly region: string;
+  readonly configuration: string;
+  /** The time of the first arrival. */
+  readonly from: string;
+  /** The time of the last arrival. */
+  readonly until: string;
+  readonly arrivals: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  /** Why arrivals were rejected, the most frequent cause first. */
+  readonly causes: readonly {
+    readonly cause: string;
+    readonly count: number;
+  }[];
+  /** How full the region was over the time of the replay, as fractions of the capacity. */
+  readonly use: readonly {
+    readonly resource_class: string;
+    readonly mean: number;
+    readonly peak: number;
+  }[];
+  /** How full the region was at a hundred times, as fractions by resource class. */
+  readonly samples: readonly {
+    readonly time: string;
+    readonly use: {
+      readonly [name: string]: number;
+    };
+  }[];
+  readonly changes: readonly {
+    readonly change: string;
+    readonly text: string;
+    readonly failed: boolean;
+  }[];
+  /** The same, in lines that people can read. */
+  readonly text: readonly string[];
 }
 
 export interface WhatIf {
@@ -1678,6 +1761,22 @@ export interface Operations {
     };
   };
   /**
+   * Plays arrivals of servers and leases in a copy of the cloud, under a configuration,
+   * and throws the copy away.
+   */
+  'replay:create': {
+    readonly body: {
+      /** The region; the first one by default. */
+      readonly region?: string;
+      readonly configuration?: ReplayConfiguration;
+      /** What arrives, in any order. */
+      readonly arrivals: readonly Arrival[];
+    };
+    readonly reply: {
+      readonly replay: Replay;
+    };
+  };
+  /**
    * Counts how many more servers or candidates fit, now and after each start and end of
    * a lease, in a copy of the cloud whose clock is moved.
    */
@@ -1870,6 +1969,7 @@ export const operations: Readonly<
   'host_failures:list': ['GET', '/host-failures/{kind}'],
   'host_failures:show': ['GET', '/host-failures/{kind}/{name}'],
   'what_if:create': ['POST', '/what-if'],
+  'replay:create': ['POST', '/replay'],
   'capacity:timeline': ['GET', '/capacity/timeline'],
   'jobs:list': ['GET', '/jobs'],
   'jobs:delete': ['DELETE', '/jobs/{id}'],

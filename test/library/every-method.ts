@@ -23,6 +23,7 @@ export async function callEverything(cloud: Cloud): Promise<void> {
   await cloud.purge({ older_than_seconds: 0 });
   await cloud.audit({ region: 'RegionOne' });
   await cloud.whatIf({ changes: [{ drain_host: 'unknown' }] });
+  await cloud.replay({ arrivals: [{ at: 0, server: { name: 'web', flavor: 'm1.tiny' } }] });
   await cloud.failureDomains('host', { region: 'RegionOne' });
   await cloud.rehearseFailure('zone', 'nova').catch(() => {}); // there may be no host in it
   await cloud.snapshot('all');

@@ -5,6 +5,7 @@ import { headerIn, sourceOf } from '../snapshots/parts.ts';
 import { restoreSource } from '../snapshots/snapshots.ts';
 import { deleteUnnamed } from '../snapshots/store/snapshots.ts';
 import { exclusively, takeUnnamed } from '../snapshots/take.ts';
+import { RegionClient, WorldClient } from '../worlds/client.ts';
 
 /** Passes a copy of the cloud, which nobody else reaches, to `use`. */
 export async function withCopy<T>(cloud: Cloud, use: (copy: Cloud) => Promise<T>): Promise<T> {
@@ -29,4 +30,10 @@ export async function withCopy<T>(cloud: Cloud, use: (copy: Cloud) => Promise<T>
   } finally {
     await transact(cloud.central.db, (db) => deleteUnnamed(db, snapshot.id));
   }
+}
+
+/** A client of a region of the copy, which acts as admin. */
+export function clientFor(copy: Cloud, name: string): RegionClient {
+  const region = copy.regions.get(name)!;
+  return new RegionClient(new WorldClient(copy), region, region === copy.firstRegion);
 }

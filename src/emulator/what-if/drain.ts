@@ -62,7 +62,7 @@ async function move(
 }
 
 /** The explanation of the last decision about a server. */
-async function decisionAbout({ client, name }: RegionClient, id: string): Promise<string> {
+export async function decisionAbout({ client, name }: RegionClient, id: string): Promise<string> {
   const path = `/_emulator/explain/servers/${id}?region=${name}`;
   const reply = await client.ask('GET', path).catch(() => undefined);
   const explanation = reply?.['explanation'] as Json | undefined;

@@ -2,11 +2,10 @@
 import { parseTime } from '../../kernel/clock.ts';
 import { badRequest } from '../../kernel/errors.ts';
 import { ok } from '../../kernel/http/reply.ts';
-import type { Call, Cloud, Reply } from '../../kernel/model.ts';
+import type { Call, Reply } from '../../kernel/model.ts';
 import { regionNamed } from '../../kernel/regions.ts';
-import { RegionClient, WorldClient } from '../worlds/client.ts';
 import { makeChange } from './changes.ts';
-import { withCopy } from './copy.ts';
+import { clientFor, withCopy } from './copy.ts';
 import { whatIfFormat, type Answer, type Made, type Question, type WhatIf } from './model.ts';
 import { answer, defaultQuestions, nameOf } from './questions.ts';
 import { whatIfView } from './report.ts';
@@ -69,9 +68,4 @@ function questionIn(query: Call['query']): Question {
     return value === undefined ? [] : [[name, value] as const];
   });
   return { servers: { flavor: flavor!, ...Object.fromEntries(given) } };
-}
-
-function clientFor(copy: Cloud, name: string): RegionClient {
-  const region = copy.regions.get(name)!;
-  return new RegionClient(new WorldClient(copy), region, region === copy.firstRegion);
 }

@@ -24,6 +24,7 @@ import { placementVersions, type PlacementVersion } from './versions.ts';
 import { capturePlacement } from './domain/capture.ts';
 import { auditPlacement } from './domain/audit.ts';
 import { removeAllocations } from './domain/throwaway.ts';
+import { resourceUse } from './domain/use.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 
 export * from './internal.ts';
@@ -63,4 +64,5 @@ export const placement: ServiceDefinition<PlacementVersion> = {
   throwaway: { remove: removeAllocations },
   audit: auditPlacement,
   capture: capturePlacement,
+  resourceUse,
 };

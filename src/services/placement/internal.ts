@@ -49,6 +49,7 @@ export type {
 export type { AllocationRequest } from './domain/candidates/match.ts';
 export type { CandidateSpace } from './domain/capacity/space.ts';
 export type { TreesInMemory } from './domain/capacity/trees.ts';
+export type { CandidatesDetails } from './views/explanation.ts';
 export {
   /** The amount of a class that a provider has free. */
   freeIn,

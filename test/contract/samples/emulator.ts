@@ -183,6 +183,21 @@ export const emulatorSamples: Sampled = {
         'capacity:timeline': () => ({
           query: 'flavor=m1.tiny&zone=nova&until=2030-01-01&region=RegionOne',
         }),
+        'replay:create': () => ({
+          body: {
+            region: 'RegionOne',
+            configuration: {
+              name: 'fill',
+              settings: { compute: { ram_weight_multiplier: -1 } },
+              changes: [{ set_ratio: { resource_class: 'VCPU', ratio: 4 } }],
+            },
+            arrivals: [
+              { at: 0, server: { name: 'web', flavor: 'm1.tiny', count: 2 }, lasts: 60 },
+              { at: 30, server: { name: 'huge', flavor: 'm1.xlarge', zone: 'nova', count: 900 } },
+              { at: 90, lease: { name: 'days', start: '+1d', for: '2d', hosts: 1 } },
+            ],
+          },
+        }),
         'what_if:create': () => ({
           body: {
             region: 'RegionOne',

@@ -65,6 +65,7 @@ OPERATIONS: Mapping[str, Tuple[str, str]] = {
     "host_failures:show": ("GET", "/host-failures/{kind}/{name}"),
     "capacity:timeline": ("GET", "/capacity/timeline"),
     "what_if:create": ("POST", "/what-if"),
+    "replay:create": ("POST", "/replay"),
     "audit:show": ("GET", "/audit"),
     "jobs:list": ("GET", "/jobs"),
     "jobs:delete": ("DELETE", "/jobs/{id}"),

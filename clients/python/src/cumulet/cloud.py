@@ -27,6 +27,7 @@ from .types import (
     HostFailure,
     Info,
     Readiness,
+    Replay,
     Snapshot,
     Time,
     WhatIf,
@@ -160,6 +161,22 @@ class Cloud:
         """
         body = {"changes": changes, "questions": questions, "region": region}
         return cast(WhatIf, self._api.send("what_if:create", body=body)["what_if"])
+
+    def replay(
+        self,
+        arrivals: List[Dict[str, Any]],
+        *,
+        configuration: Optional[Dict[str, Any]] = None,
+        region: Optional[str] = None,
+    ) -> Replay:
+        """
+        Plays arrivals of servers and leases in a copy of the cloud, each a dict such as
+        ``{"at": 60, "server": {"name": "web", "flavor": "m1.small"}, "lasts": 3600}``, and reports
+        what is rejected and how full the region was. The configuration has ``settings`` by service
+        and ``changes``; replay the same arrivals under another one to compare them.
+        """
+        body = {"arrivals": arrivals, "configuration": configuration, "region": region}
+        return cast(Replay, self._api.send("replay:create", body=body)["replay"])
 
     def outbox(self, *, region: Optional[str] = None) -> List[Dict[str, Any]]:
         """Lists the messages to servers outside of the cloud that have not been delivered."""

@@ -389,6 +389,49 @@ class WhatIf(TypedDict):
     text: List[str]
 
 
+class ReplayedCause(TypedDict):
+    """Why arrivals were rejected, and how many."""
+
+    cause: str
+    count: int
+
+
+class ReplayedClass(TypedDict):
+    """How full a resource class was, as fractions of its capacity."""
+
+    resource_class: str
+    mean: float
+    peak: float
+
+
+class ReplaySample(TypedDict):
+    """How full each resource class was at a time."""
+
+    time: str
+    use: Dict[str, float]
+
+
+Replay = TypedDict(
+    "Replay",
+    {
+        "format": int,
+        "region": str,
+        "configuration": str,
+        "from": str,
+        "until": str,
+        "arrivals": int,
+        "accepted": int,
+        "rejected": int,
+        "causes": List[ReplayedCause],
+        "use": List[ReplayedClass],
+        "samples": List[ReplaySample],
+        "changes": List[MadeChange],
+        "text": List[str],
+    },
+)
+"""What was accepted and rejected of a trace."""
+
+
 class FailureDomain(TypedDict):
     """Hosts that may fail together."""
 

@@ -40,7 +40,24 @@ export async function makeServers(
 const batch = 1000;
 
 async function makeEntry(region: RegionClient, entry: ServerEntry): Promise<void> {
-  const { name, count, stopped, project } = entry;
+  for (const server of await createServers(region, entry)) {
+    region.remember('server', String(server['name']), String(server['id']));
+    if (server['status'] === 'ERROR') {
+      const reason = partOf(server, 'fault')['message'];
+      throw new ApiError(400, `server ${String(server['name'])}: ${String(reason)}`);
+    }
+    if (!entry.stopped) continue;
+    const action = `/compute/v2.1/servers/${String(server['id'])}/action`;
+    await region.ask('POST', action, { body: { 'os-stop': null }, project: entry.project });
+  }
+}
+
+/** Creates the servers of an entry. @returns them as the list shows them, in ERROR if one failed */
+export async function createServers(
+  region: RegionClient,
+  entry: ServerEntry,
+): Promise<readonly Json[]> {
+  const { name, count, project } = entry;
   const fields = await fieldsOf(region, entry);
   const reservations: string[] = [];
   const batches = count === undefined || count <= batch ? [count ?? 1] : batchesOf(count);
@@ -60,8 +77,13 @@ async function makeEntry(region: RegionClient, entry: ServerEntry): Promise<void
     });
     reservations.push(String(reply['reservation_id']));
   }
-  for (const reservation of reservations)
-    await checkServers(region, `reservation_id=${reservation}`, stopped === true, project);
+  const made: Json[] = [];
+  for (const reservation of reservations) {
+    const path = `/compute/v2.1/servers/detail?reservation_id=${reservation}`;
+    const { servers } = await region.ask('GET', path, { version: newest, project });
+    made.push(...(servers as readonly Json[]));
+  }
+  return made;
 }
 
 const batchesOf = (count: number): readonly number[] =>
@@ -98,28 +120,4 @@ export async function networksOf(
 
 async function hintsOf(region: RegionClient, { group }: ServerEntry): Promise<Json | undefined> {
   return group === undefined ? undefined : { group: await region.idOf('server_group', group) };
-}
-
-/**
- * Checks that servers run, and stops them if they are to be stopped.
- * @throws ApiError with the reason why one does not
- */
-async function checkServers(
-  region: RegionClient,
-  query: string,
-  stopped: boolean,
-  project: string | undefined,
-): Promise<void> {
-  const path = `/compute/v2.1/servers/detail?${query}`;
-  const reply = await region.ask('GET', path, { version: newest, project });
-  for (const server of reply['servers'] as readonly Json[]) {
-    region.remember('server', String(server['name']), String(server['id']));
-    if (server['status'] === 'ERROR') {
-      const reason = partOf(server, 'fault')['message'];
-      throw new ApiError(400, `server ${String(server['name'])}: ${String(reason)}`);
-    }
-    if (!stopped) continue;
-    const action = `/compute/v2.1/servers/${String(server['id'])}/action`;
-    await region.ask('POST', action, { body: { 'os-stop': null }, project });
-  }
 }

@@ -32,6 +32,7 @@ export type {
   CandidateRequest,
   CandidateSpace,
   CandidateTake,
+  CandidatesDetails,
   ClassCapacity,
   ConsumerOnTree,
   Inventory,

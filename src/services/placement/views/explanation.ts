@@ -9,6 +9,13 @@ import type { ExplanationNames } from '../domain/explanation/names.ts';
 import { capacityOf } from '../domain/inventories.ts';
 import type { ListedAllocation, TreeNode } from '../model.ts';
 
+/** The causes in the details of an explanation, as other services read them. */
+export interface CandidatesDetails {
+  readonly trees: { readonly total: number };
+  /** How many trees have each first cause, the most frequent one first. */
+  readonly causes: readonly { readonly text: string; readonly count: number }[];
+}
+
 /** How many trees are listed one by one. */
 const maxTrees = 50;
 
@@ -49,8 +56,9 @@ export function candidatesExplanation({
         rejected: rejected.length,
         has_more: hasMoreTrees,
       },
-      causes: counts.map(({ cause, count, roots }) => ({
+      causes: counts.map(({ cause, sentence, count, roots }) => ({
         cause,
+        text: sentence,
         count,
         trees: roots.slice(0, maxTrees),
       })),

@@ -5,7 +5,7 @@ import { recordDecision } from '../../../../emulator/explain/record.ts';
 import { contextWith } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { counted, someOf } from '../../../../kernel/user/sentences.ts';
-import { explainCandidates } from '../../clients/placement.ts';
+import { explainCandidates, type CandidatesDetails } from '../../clients/placement.ts';
 import { findActionById } from '../../store/servers/actions.ts';
 import type { Server } from '../../model.ts';
 import { membersOnHosts, type PlacedMember } from '../../store/servers/groups.ts';
@@ -149,7 +149,7 @@ function failureSummary(
   steps: readonly Step[],
   placement: Explained | undefined,
 ): string {
-  if (placement) return `Placement has no candidate: ${placement.summary}`;
+  if (placement) return `Placement has no candidate: ${causesIn(placement)}`;
   const last = steps.findLast(({ rejected }) => rejected.length);
   if (!last || last.passed.length)
     return `${counted(states.length, 'host')} passed, but others took the resources first.`;
@@ -157,6 +157,13 @@ function failureSummary(
     `The filter '${last.filter}' rejects the last ` +
     `${counted(last.rejected.length, 'host')}: ${last.rejected[0]!.host} ${last.rejected[0]!.why}.`
   );
+}
+
+/** Why provider trees are no candidates; the summary if that is not about trees. */
+function causesIn({ summary, details }: Explained): string {
+  const { causes, trees } = details as CandidatesDetails;
+  const found = causes.map(({ text, count }) => `${text} (${count} of ${trees.total})`);
+  return found.length ? `${found.join('; ')}.` : summary;
 }
 
 function stepText({ filter, rejected, passed }: Step): string[] {

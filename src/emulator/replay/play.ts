@@ -1,0 +1,157 @@
+// Plays arrivals in the copy of a cloud, with requests to its services.
+import { isoMicros, parseTime, SECOND, yieldToEventLoop, type Micros } from '../../kernel/clock.ts';
+import { systemContext } from '../../kernel/context.ts';
+import { transact } from '../../kernel/db/transaction.ts';
+import { ApiError, badRequest } from '../../kernel/errors.ts';
+import { decisionAbout } from '../what-if/drain.ts';
+import type { RegionClient } from '../worlds/client.ts';
+import { makeLeases } from '../worlds/makers/reservation.ts';
+import { createServers } from '../worlds/makers/servers.ts';
+import type { ServerEntry } from '../worlds/model.ts';
+import type { Arrival, ClassUse, Played, Sample } from './model.ts';
+
+/** How often the use of resources is read. */
+const sampleCount = 100;
+
+/** What happens at a time. Departures come before arrivals of the same time, and samples after. */
+interface Event {
+  readonly after: Micros;
+  readonly rank: number;
+  readonly run: () => Promise<void>;
+}
+
+/**
+ * Plays arrivals: the first one at once, and the others as much later as they are in the trace. It
+ * ends with the last arrival.
+ * @throws 400 for a time that cannot be read
+ */
+export async function play(region: RegionClient, arrivals: readonly Arrival[]): Promise<Played> {
+  const { client } = region;
+  const clock = await client.ask('PUT', '/_emulator/clock', { body: { frozen: true } });
+  const from = parseTime(String(clock['now']))!;
+  await liftQuotas(region);
+  const defaults = await defaultsFor(region, arrivals);
+  const times = offsetsOf(arrivals);
+  const span = Math.max(...times);
+  const causes = new Map<string, number>();
+  const samples: Sample[] = [];
+  const events = arrivals.flatMap((arrival, index): Event[] => {
+    const after = times[index]!;
+    const { lasts } = arrival;
+    let made: readonly string[] = [];
+    const arrive = async (): Promise<void> => {
+      const result = await admit(region, arrival, defaults);
+      if (typeof result === 'string') causes.set(result, (causes.get(result) ?? 0) + 1);
+      else made = result;
+    };
+    const depart = (): Promise<void> => removeServers(region, made);
+    const end = lasts === undefined ? Infinity : after + lasts * SECOND;
+    return [
+      { after, rank: 1, run: arrive },
+      ...(end <= span ? [{ after: end, rank: 0, run: depart }] : []),
+    ];
+  });
+  const sampleAt = (after: Micros): Event => ({
+    after,
+    rank: 2,
+    run: async () => {
+      samples.push({ time: isoMicros(from + after), use: await useOf(region, from + after) });
+    },
+  });
+  for (let count = 1; count <= sampleCount; count++)
+    if (span || count === sampleCount) events.push(sampleAt(Math.round((span * count) / 100)));
+  events.sort((one, other) => one.after - other.after || one.rank - other.rank);
+  let now = 0;
+  for (const { after, run } of events) {
+    if (after > now) {
+      const to = isoMicros(from + after);
+      await client.ask('POST', '/_emulator/clock/advance', { body: { to } });
+      now = after;
+    }
+    await run();
+    await yieldToEventLoop();
+  }
+  const rejected = [...causes.values()].reduce((sum, count) => sum + count, 0);
+  return {
+    from: isoMicros(from),
+    until: isoMicros(from + span),
+    arrivals: arrivals.length,
+    accepted: arrivals.length - rejected,
+    causes,
+    samples,
+  };
+}
+
+/** How much later than the first one each arrival is. @throws 400 */
+function offsetsOf(arrivals: readonly Arrival[]): Micros[] {
+  const times = arrivals.map(({ at }, index) => {
+    const time = typeof at === 'number' ? at * SECOND : parseTime(at);
+    if (time === undefined)
+      throw badRequest(`Arrival ${index + 1}: at must be a time or seconds, not '${at}'.`);
+    return Math.round(time);
+  });
+  const first = times.reduce((least, time) => Math.min(least, time), Infinity);
+  return times.map((time) => time - first);
+}
+
+/** Lifts the quotas of the project that owns the servers whose entry names no project. */
+async function liftQuotas(region: RegionClient): Promise<void> {
+  const id = await region.client.projectId('admin');
+  const body = { quota_set: { instances: -1, cores: -1, ram: -1, server_group_members: -1 } };
+  await region.ask('PUT', `/compute/v2.1/os-quota-sets/${id}`, { body });
+}
+
+/** What servers have unless their entry says otherwise: no network, and the first image. */
+async function defaultsFor(
+  region: RegionClient,
+  arrivals: readonly Arrival[],
+): Promise<Partial<ServerEntry>> {
+  const needsImage = arrivals.some(({ server }) => server && server.image === undefined);
+  const image = needsImage ? (await region.listOf('image')).at(-1) : undefined;
+  return { network: 'none', ...(image ? { image: String(image['id']) } : {}) };
+}
+
+/** Lets an arrival in. @returns the ids of its servers; a cause if it is rejected */
+async function admit(
+  region: RegionClient,
+  { server, lease }: Arrival,
+  defaults: Partial<ServerEntry>,
+): Promise<readonly string[] | string> {
+  try {
+    if (lease) {
+      await makeLeases(region, [lease], (_path, step) => step());
+      return [];
+    }
+    const made = await createServers(region, { ...defaults, ...server! });
+    const ids = made.map(({ id }) => String(id));
+    const failed = made.find(({ status }) => status === 'ERROR');
+    if (!failed) return ids;
+    const cause = await decisionAbout(region, String(failed['id']));
+    await removeServers(region, ids);
+    return withoutCounts(cause);
+  } catch (error) {
+    // Blazar itself answers 500 if there are not enough hosts.
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}
+
+/** A cause without numbers of hosts: arrivals that are rejected for one reason count together. */
+const withoutCounts = (cause: string): string => cause.replaceAll(/ \(\d+ of \d+\)/g, '');
+
+async function removeServers(region: RegionClient, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await region.ask('DELETE', `/compute/v2.1/servers/${id}`);
+}
+
+/** How much of each resource class is allocated. */
+async function useOf(
+  { client: { cloud }, region }: RegionClient,
+  now: Micros,
+): Promise<readonly ClassUse[]> {
+  const service = cloud.services.find(({ definition }) => definition.resourceUse);
+  const use = service?.definition.resourceUse;
+  if (!use) return [];
+  return transact(region.database.db, (db, attempt) =>
+    use(systemContext(cloud, region, db, now, attempt)),
+  );
+}
