@@ -36,6 +36,6 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Error(`${file} cannot be read: ${(error as Error).message}.`);
+    throw new Error(`${file} cannot be read: ${(error as Error).message}.`, { cause: error });
   }
 }
