@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { closeCloud, openCloud } from '../cloud.ts';
 import { configOf } from '../config.ts';
+import { anonymized } from '../emulator/capture/anonymous.ts';
 import { captureInto } from '../emulator/capture/capture.ts';
 import { accessOf } from '../emulator/capture/clouds-yaml.ts';
 import { openSource } from '../emulator/capture/source.ts';
@@ -18,6 +19,7 @@ interface CaptureOptions {
   readonly cloud: string;
   readonly region?: string;
   readonly output: string;
+  readonly anonymize?: boolean;
 }
 
 /** Adds `cumulet capture`. */
@@ -34,6 +36,10 @@ export function addCaptureCommand(program: Command): void {
       'region of the cloud; that of clouds.yaml, or the first, by default',
     )
     .option('-o, --output <file>', 'file to write', 'my-cloud.ndjson')
+    .option(
+      '--anonymize',
+      'replace names, ids, addresses and texts, and list what is left in clear',
+    )
     .action((options: CaptureOptions) => captureCloud(options));
 }
 
@@ -41,17 +47,19 @@ export function addCaptureCommand(program: Command): void {
  * Captures a cloud into a file that only its owner can read.
  * @throws Error if clouds.yaml does not have the cloud, or if the cloud refuses a request
  */
-export async function captureCloud({ cloud: name, region, output }: CaptureOptions): Promise<void> {
+export async function captureCloud(options: CaptureOptions): Promise<void> {
+  const { cloud: name, region, output, anonymize = false } = options;
   const source = await openSource(accessOf(name, region), (line) => console.error(line));
+  const anonymous = anonymize ? anonymized(source) : undefined;
   const config = configOf({
     database: { kind: 'memory' },
-    regions: [regionNameOf(source.region)],
+    regions: [anonymize ? 'RegionOne' : regionNameOf(source.region)],
     hosts: '0',
     logLevel: 'silent',
   });
   const cloud = await openCloud(config);
   try {
-    const captured = await captureInto(cloud, source);
+    const captured = await captureInto(cloud, anonymous ?? source);
     const part = `${output}.part`;
     const file = createWriteStream(part, { mode: 0o600 });
     await pipeline(Readable.from(await exportNow(cloud)), file);
@@ -60,6 +68,7 @@ export async function captureCloud({ cloud: name, region, output }: CaptureOptio
       counted(count, noun.replace(/s$/, '')),
     );
     print(`Captured ${amounts.join(', ')} of ${source.region} in ${output}.`);
+    for (const line of anonymous?.leftInClear() ?? []) print(line);
     print(`Start it with: ${commandName()} start --database memory: --seed ${output}`);
   } finally {
     await closeCloud(cloud);

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cumulet } from '../kernel/processes.ts';
@@ -105,8 +105,8 @@ describe('cumulet capture', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const capture = (cloud: string) =>
-    cumulet(['capture', '--cloud', cloud, '-o', join(folder, 'mine.ndjson')], {
+  const capture = (cloud: string, ...more: string[]) =>
+    cumulet(['capture', '--cloud', cloud, '-o', join(folder, 'mine.ndjson'), ...more], {
       env: { OS_CLIENT_CONFIG_FILE: join(folder, 'clouds.yaml') },
     }).ended;
 
@@ -157,6 +157,85 @@ describe('cumulet capture', () => {
       expect(audit.inconsistencies.map(({ check }: Json) => check)).to.deep.equal([
         'server_without_allocations',
       ]);
+    } finally {
+      await copy.stop();
+    }
+  });
+
+  it('replaces what identifies the cloud with --anonymize, and keeps how it fits together', async () => {
+    const ask = await signIn(original.origin);
+    const { project } = await ask('POST', '/identity/v3/projects', {
+      project: { name: 'acme-project', description: 'of acme' },
+    });
+    const { aggregate } = await ask('POST', '/compute/v2.1/os-aggregates', {
+      aggregate: { name: 'acme-racks', availability_zone: 'acme-zone' },
+    });
+    const at = `/compute/v2.1/os-aggregates/${aggregate.id}/action`;
+    const { hypervisors } = await ask('GET', '/compute/v2.1/os-hypervisors');
+    const metadata = { rack: 'r1', filter_tenant_id: project.id };
+    await ask('POST', at, { add_host: { host: hypervisors[0].hypervisor_hostname } });
+    await ask('POST', at, { set_metadata: { metadata } });
+    const flavor = { name: 'acme.large', ram: 512, vcpus: 1, disk: 1 };
+    const made = await ask('POST', '/compute/v2.1/flavors', { flavor });
+    const { images } = await ask('GET', '/image/v2/images');
+    await ask('POST', '/compute/v2.1/servers', {
+      server: {
+        name: 'acme-web',
+        description: 'the shop of acme',
+        flavorRef: made.flavor.id,
+        imageRef: images[0].id,
+        networks: 'none',
+        metadata: { owner: 'acme' },
+        tags: ['acme'],
+      },
+    });
+    const { servers } = await ask('GET', '/compute/v2.1/servers?name=acme-web');
+
+    const { code, out, err } = await capture('mine', '--anonymize');
+    expect(code, err).to.equal(0);
+    expect(out).to.match(/Left in clear: .*\n {2}resource classes: .*VCPU/);
+    expect(out).to.match(/metadata of aggregates: .*rack=r1/);
+    const file = readFileSync(join(folder, 'mine.ndjson'), 'utf8');
+    const { resource_providers: providers } = await ask('GET', '/placement/resource_providers');
+    const { uuid, name } = providers.at(-1);
+    const secrets = ['acme', project.id, servers[0].id, uuid, name];
+    for (const secret of secrets) expect(file.includes(secret), secret).to.equal(false);
+
+    const seed = ['--database', 'memory:', '--seed', join(folder, 'mine.ndjson')];
+    const copy = await startEmulator(seed);
+    try {
+      const askCopy = await signIn(copy.origin);
+      const usages = async (get: typeof ask): Promise<string[]> => {
+        const { resource_providers: all } = await get('GET', '/placement/resource_providers');
+        const found: string[] = [];
+        for (const { uuid } of all)
+          for (const part of ['inventories', 'usages', 'traits'])
+            found.push(
+              JSON.stringify({
+                ...(await get('GET', `/placement/resource_providers/${uuid}/${part}`)),
+                resource_provider_generation: 0,
+              }),
+            );
+        return found.toSorted();
+      };
+      expect(await usages(askCopy)).to.deep.equal(await usages(ask));
+      const { aggregates } = await askCopy('GET', '/compute/v2.1/os-aggregates');
+      const racks = aggregates.find((one: Json) => one.metadata.rack === 'r1');
+      expect(racks.availability_zone).to.match(/^zone-\d+$/);
+      const { projects } = await askCopy('GET', '/identity/v3/projects');
+      const ids = projects.map(({ id }: Json) => id);
+      expect(ids).to.include(racks.metadata.filter_tenant_id);
+      const path = '/compute/v2.1/servers/detail?all_tenants=1';
+      const shown = (await askCopy('GET', path)).servers;
+      const web = shown.find((one: Json) => one.flavor.ram === 512 && !one.tags.length);
+      expect(web.name).to.match(/^server-\d+$/);
+      expect(web.metadata).to.deep.equal({});
+      expect(web['OS-EXT-SRV-ATTR:host']).to.match(/^host-\d+$/);
+      const audits = await Promise.all([ask, askCopy].map((get) => get('GET', '/_emulator/audit')));
+      const [own, copied] = audits.map(({ audit }) =>
+        audit.inconsistencies.map(({ check }: Json) => check),
+      );
+      expect(copied).to.deep.equal(own);
     } finally {
       await copy.stop();
     }

@@ -1,0 +1,234 @@
+// Captures a cloud without what could identify it: names, ids, addresses and texts are replaced
+// before a service sees them, each value by the same replacement everywhere.
+import { newHexId, newUuid } from '../../kernel/ids.ts';
+import { someOf } from '../../kernel/user/sentences.ts';
+import type { CaptureSource, Json } from './model.ts';
+
+/** Fields whose texts say nothing about the owner of a cloud: states, times, words of the API. */
+const clearFields = new Set([
+  'binary',
+  'config_drive',
+  'consumer_type',
+  'created',
+  'created_at',
+  'hypervisor_type',
+  'OS-DCF:diskConfig',
+  'OS-EXT-SRV-ATTR:reservation_id',
+  'OS-EXT-SRV-ATTR:root_device_name',
+  'OS-EXT-STS:task_state',
+  'OS-EXT-STS:vm_state',
+  'OS-SRV-USG:launched_at',
+  'policies',
+  'policy',
+  'state',
+  'status',
+  'swap',
+  'updated',
+  'updated_at',
+]);
+
+/** Fields that are emptied: texts that people write, addresses, and what a copy does not need. */
+const emptied = new Set([
+  'accessIPv4',
+  'accessIPv6',
+  'addresses',
+  'description',
+  'details',
+  'disabled_reason',
+  'links',
+  'locked_reason',
+  'message',
+  'tags',
+]);
+
+/** Fields that the scheduler reads, and that are kept but for ids and zones. */
+const schedulerFields = new Set(['extra_specs', 'traits']);
+
+/** The fields with the name of a zone, in the metadata of aggregates too. */
+const isZone = (field: string): boolean => field === 'zone' || field.endsWith('availability_zone');
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const hexId = /^[0-9a-f]{32}$/i;
+const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{32}\b/gi;
+
+/** A source whose replies are anonymous, and what they have left in clear. */
+export interface AnonymousSource extends CaptureSource {
+  /** Lines that list what is left in clear. */
+  leftInClear(): string[];
+}
+
+/** Makes the replies of a source anonymous. */
+export const anonymized = (source: CaptureSource): AnonymousSource => new Anonymous(source);
+
+class Anonymous implements AnonymousSource {
+  private readonly source: CaptureSource;
+  private readonly replacements = new Map<string, string>();
+  private readonly originals = new Map<string, string>();
+  private readonly counts = new Map<string, number>();
+  private readonly clear = new Map<string, Set<string>>();
+
+  constructor(source: CaptureSource) {
+    this.source = source;
+  }
+
+  has(service: string): boolean {
+    return this.source.has(service);
+  }
+
+  newest(service: string, limit: string): Promise<string> {
+    return this.source.newest(service, limit);
+  }
+
+  async get(service: string, path: string, version?: string): Promise<Json> {
+    const reply = await this.source.get(service, this.originalOf(path), version);
+    return this.replyOf(reply) as Json;
+  }
+
+  async list(service: string, path: string, key: string, version?: string): Promise<Json[]> {
+    const entries = await this.source.list(service, this.originalOf(path), key, version);
+    return (this.replyOf({ [key]: entries }) as Record<string, Json[]>)[key]!;
+  }
+
+  each<T, R>(noun: string, items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
+    return this.source.each(noun, items, read);
+  }
+
+  leftInClear(): string[] {
+    return [
+      'Left in clear: sizes, quotas, states and times, and',
+      ...[...this.clear].map(([what, names]) => `  ${what}: ${someOf([...names].toSorted(), 30)}`),
+    ];
+  }
+
+  /** The path with the original ids. */
+  private originalOf(path: string): string {
+    return path.replaceAll(/[^/?&=]+/g, (part) => {
+      const original = this.originals.get(decodeURIComponent(part));
+      return original === undefined ? part : encodeURIComponent(original);
+    });
+  }
+
+  private replyOf(reply: Json): unknown {
+    return Object.fromEntries(
+      Object.entries(reply).map(([key, value]) => [
+        this.keyOf(key, ''),
+        this.valueOf(value, key, nounOf(key)),
+      ]),
+    );
+  }
+
+  /**
+   * A value without what identifies a cloud.
+   * @param noun what the names are of, such as `server`
+   */
+  private valueOf(value: unknown, field: string, noun: string): unknown {
+    if (emptied.has(field)) return emptyOf(value);
+    if (schedulerFields.has(field)) return this.keptOf(value, field);
+    if (typeof value === 'string')
+      return value === '' || clearFields.has(field) ? value : this.textOf(value, field, noun);
+    if (Array.isArray(value)) return value.map((one) => this.valueOf(one, field, noun));
+    if (typeof value !== 'object' || value === null) return value;
+    const object = value as Json;
+    if (field === 'metadata') return this.metadataOf(object, noun);
+    if (field === 'properties') return this.propertiesOf(object);
+    return Object.fromEntries(
+      Object.entries(object).map(([key, own]) => [
+        this.keyOf(key, field),
+        this.valueOf(own, key, noun),
+      ]),
+    );
+  }
+
+  /** A key: an id in allocations, a resource class in inventories, or the name of a field. */
+  private keyOf(key: string, field: string): string {
+    if (isId(key)) return this.replacementOf(key, '');
+    if (['inventories', 'resources'].includes(field)) this.note('resource classes', key);
+    return key;
+  }
+
+  private textOf(text: string, field: string, noun: string): string {
+    // Numbers, and words such as the id `default` of a domain, identify nobody.
+    if (/^[\d.]+$/.test(text) || ['default', 'nova', 'internal'].includes(text)) return text;
+    return this.replacementOf(text, isZone(field) ? 'zone' : field === 'key_name' ? 'key' : noun);
+  }
+
+  /** What the scheduler compares: kept, but for ids in it. */
+  private keptOf(value: unknown, field: string): unknown {
+    if (typeof value === 'string') return this.withoutIds(value);
+    if (Array.isArray(value)) {
+      for (const one of value) this.note(field, String(one));
+      return value;
+    }
+    return Object.fromEntries(
+      Object.entries((value ?? {}) as Json).map(([key, own]) => {
+        this.note('extra specs of flavors', `${key}=${String(own)}`);
+        return [key, this.withoutIds(String(own))];
+      }),
+    );
+  }
+
+  /** The metadata of aggregates matters for the scheduler; that of servers does not. */
+  private metadataOf(metadata: Json, noun: string): Json {
+    if (noun !== 'aggregate') return {};
+    return Object.fromEntries(
+      Object.entries(metadata).map(([key, value]) => {
+        const text = String(value);
+        if (isZone(key)) return [key, this.textOf(text, key, noun)];
+        const kept = this.withoutIds(text);
+        this.note('metadata of aggregates', `${key}=${kept}`);
+        return [key, kept];
+      }),
+    );
+  }
+
+  /** The properties of an image that the scheduler and drivers read. */
+  private propertiesOf(properties: Json): Json {
+    const read = Object.entries(properties).filter(([key]) => /^(hw_|os_|trait:)/.test(key));
+    for (const [key, value] of read) this.note('properties of images', `${key}=${String(value)}`);
+    return Object.fromEntries(read);
+  }
+
+  private withoutIds(text: string): string {
+    return text.replaceAll(ids, (id) => this.replacementOf(id, ''));
+  }
+
+  /** The replacement of a value: an id like it, or a noun with a number. */
+  private replacementOf(value: string, noun: string): string {
+    const known = this.replacements.get(value);
+    if (known !== undefined) return known;
+    const made = uuid.test(value)
+      ? newUuid()
+      : hexId.test(value)
+        ? newHexId()
+        : `${noun}-${this.next(noun)}`;
+    this.replacements.set(value, made);
+    this.originals.set(made, value);
+    return made;
+  }
+
+  private next(noun: string): number {
+    const count = (this.counts.get(noun) ?? 0) + 1;
+    this.counts.set(noun, count);
+    return count;
+  }
+
+  private note(what: string, name: string): void {
+    const names = this.clear.get(what);
+    if (names) names.add(name);
+    else this.clear.set(what, new Set([name]));
+  }
+}
+
+const isId = (text: string): boolean => uuid.test(text) || hexId.test(text);
+
+/** The singular of a list's key: `server` for `servers`, `host` for those of Compute. */
+const nounOf = (key: string): string =>
+  ({ resource_providers: 'host', hypervisors: 'host', services: 'host', server_groups: 'group' })[
+    key
+  ] ?? key.replace(/s$/, '').replaceAll('_', '-');
+
+function emptyOf(value: unknown): unknown {
+  if (typeof value === 'string') return '';
+  if (Array.isArray(value)) return [];
+  return typeof value === 'object' && value !== null ? {} : value;
+}
