@@ -1,5 +1,6 @@
 // The command `cumulet n-plus-1`: which hosts, zones or aggregates may fail.
 import { Option, type Command } from 'commander';
+import { eachShowingProgress } from '../../kernel/user/progress.ts';
 import { counted } from '../../kernel/user/sentences.ts';
 import { tableLines } from '../../kernel/user/table.ts';
 import {
@@ -63,11 +64,14 @@ export async function showFailures(
     callEmulator(options, 'GET', path + below + queryOf({ region }));
   const { domains } = (await get('')) as { domains: readonly FailureDomain[] };
   const wanted = names.length ? names : domains.map(({ name }) => name);
-  const failures: Failure[] = [];
-  for (const name of wanted) {
-    const { failure } = (await get(`/${encodeURIComponent(name)}`)) as { failure: Failure };
-    failures.push(failure);
-  }
+  const failures = await eachShowingProgress(
+    `Rehearsing the failure of ${kind}`,
+    wanted,
+    async (name) => {
+      const { failure } = (await get(`/${encodeURIComponent(name)}`)) as { failure: Failure };
+      return failure;
+    },
+  );
   if (json) printJson(failures);
   else for (const line of reportOf(kind, failures)) print(line);
   return failures.every(({ survives }) => survives);

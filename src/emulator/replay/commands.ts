@@ -11,6 +11,7 @@ import {
   type EmulatorAddress,
   type JsonOption,
 } from '../client.ts';
+import { eachShowingProgress } from '../../kernel/user/progress.ts';
 import { comparisonCsv, comparisonLines, type ReplayView } from './report.ts';
 import { readConfigurations, readTrace } from './trace.ts';
 
@@ -44,14 +45,17 @@ export async function showReplay(
 ): Promise<void> {
   const arrivals = readTrace(trace);
   const configurations = file === undefined ? [{}] : readConfigurations(file);
-  const replays: ReplayView[] = [];
-  for (const configuration of configurations) {
-    const body = { arrivals, configuration, ...(region === undefined ? {} : { region }) };
-    const { replay } = (await callEmulator(address, 'POST', '/replay', body)) as {
-      replay: ReplayView;
-    };
-    replays.push(replay);
-  }
+  const replays = await eachShowingProgress(
+    'Replaying with configuration',
+    configurations,
+    async (configuration) => {
+      const body = { arrivals, configuration, ...(region === undefined ? {} : { region }) };
+      const { replay } = (await callEmulator(address, 'POST', '/replay', body)) as {
+        replay: ReplayView;
+      };
+      return replay;
+    },
+  );
   if (json) printJson(replays);
   else for (const line of (csv ? comparisonCsv : comparisonLines)(replays)) print(line);
 }

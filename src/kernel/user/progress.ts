@@ -28,3 +28,27 @@ export async function showingProgress<T>(
     if (seconds) terminal.write('\r\u001B[K');
   }
 }
+
+/**
+ * Works on items one at a time. If there are several, a line on the terminal says which one it is
+ * at, and goes away at the end. Elsewhere nothing is shown.
+ * @param what is done with each, such as `Rehearsing`
+ */
+export async function eachShowingProgress<T, R>(
+  what: string,
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+  terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
+): Promise<R[]> {
+  const isShown = terminal.isTTY && items.length > 1;
+  const results: R[] = [];
+  try {
+    for (const [index, item] of items.entries()) {
+      if (isShown) terminal.write(`\r\u001B[K${what} ${index + 1} of ${items.length}`);
+      results.push(await work(item));
+    }
+  } finally {
+    if (isShown) terminal.write('\r\u001B[K');
+  }
+  return results;
+}
