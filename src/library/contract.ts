@@ -806,7 +806,7 @@ export interface Replay {
   readonly arrivals: number;
   readonly accepted: number;
   readonly rejected: number;
-  /** Why arrivals were rejected, the most frequent cause first. */
+  /** Why arrivals were rejected: up to 50 causes, the most frequent first. */
   readonly causes: readonly {
     readonly cause: string;
     readonly count: number;

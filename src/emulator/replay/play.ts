@@ -16,8 +16,22 @@ const sampleCount = 100;
 /** What happens at a time. Departures come before arrivals of the same time, and samples after. */
 interface Event {
   readonly after: Micros;
-  readonly rank: number;
+  readonly rank: 'departure' | 'arrival' | 'sample';
   readonly run: () => Promise<void>;
+}
+
+const ranks = ['departure', 'arrival', 'sample'];
+
+/** What a replay is about, and what it has found out so far. */
+interface Course {
+  readonly region: RegionClient;
+  readonly defaults: Partial<ServerEntry>;
+  /** The time of the first arrival. */
+  readonly from: Micros;
+  /** The time between the first arrival and the last. */
+  readonly span: Micros;
+  readonly causes: Map<string, number>;
+  readonly samples: Sample[];
 }
 
 /**
@@ -26,51 +40,23 @@ interface Event {
  * @throws 400 for a time that cannot be read
  */
 export async function play(region: RegionClient, arrivals: readonly Arrival[]): Promise<Played> {
-  const { client } = region;
-  const clock = await client.ask('PUT', '/_emulator/clock', { body: { frozen: true } });
-  const from = parseTime(String(clock['now']))!;
-  await liftQuotas(region);
-  const defaults = await defaultsFor(region, arrivals);
   const times = offsetsOf(arrivals);
-  const span = Math.max(...times);
-  const causes = new Map<string, number>();
-  const samples: Sample[] = [];
-  const events = arrivals.flatMap((arrival, index): Event[] => {
-    const after = times[index]!;
-    const { lasts } = arrival;
-    let made: readonly string[] = [];
-    const arrive = async (): Promise<void> => {
-      const result = await admit(region, arrival, defaults);
-      if (typeof result === 'string') causes.set(result, (causes.get(result) ?? 0) + 1);
-      else made = result;
-    };
-    const depart = (): Promise<void> => removeServers(region, made);
-    const end = lasts === undefined ? Infinity : after + lasts * SECOND;
-    return [
-      { after, rank: 1, run: arrive },
-      ...(end <= span ? [{ after: end, rank: 0, run: depart }] : []),
-    ];
-  });
-  const sampleAt = (after: Micros): Event => ({
-    after,
-    rank: 2,
-    run: async () => {
-      samples.push({ time: isoMicros(from + after), use: await useOf(region, from + after) });
-    },
-  });
-  for (let count = 1; count <= sampleCount; count++)
-    if (span || count === sampleCount) events.push(sampleAt(Math.round((span * count) / 100)));
-  events.sort((one, other) => one.after - other.after || one.rank - other.rank);
-  let now = 0;
-  for (const { after, run } of events) {
-    if (after > now) {
-      const to = isoMicros(from + after);
-      await client.ask('POST', '/_emulator/clock/advance', { body: { to } });
-      now = after;
-    }
-    await run();
-    await yieldToEventLoop();
-  }
+  const body = { frozen: true };
+  const clock = await region.client.ask('PUT', '/_emulator/clock', { body });
+  const course: Course = {
+    region,
+    defaults: await defaultsFor(region, arrivals),
+    from: parseTime(String(clock['now']))!,
+    span: times.reduce((most, time) => Math.max(most, time), 0),
+    causes: new Map(),
+    samples: [],
+  };
+  await liftQuotas(region);
+  await runAll(course, [
+    ...arrivals.flatMap((arrival, index) => eventsOf(course, arrival, times[index]!)),
+    ...sampling(course),
+  ]);
+  const { from, span, causes, samples } = course;
   const rejected = [...causes.values()].reduce((sum, count) => sum + count, 0);
   return {
     from: isoMicros(from),
@@ -80,6 +66,56 @@ export async function play(region: RegionClient, arrivals: readonly Arrival[]): 
     causes,
     samples,
   };
+}
+
+/** The arrival of something, and its departure if that is within the replay. */
+function eventsOf(course: Course, arrival: Arrival, after: Micros): Event[] {
+  const { region, causes, span } = course;
+  const { lasts = Infinity } = arrival;
+  let servers: readonly string[] = [];
+  const arrive = async (): Promise<void> => {
+    const result = await admit(course, arrival);
+    if (typeof result === 'string') causes.set(result, (causes.get(result) ?? 0) + 1);
+    else servers = result;
+  };
+  const end = after + Math.round(lasts * SECOND);
+  const departure: Event = {
+    after: end,
+    rank: 'departure',
+    run: () => removeServers(region, servers),
+  };
+  return [{ after, rank: 'arrival', run: arrive }, ...(end <= span ? [departure] : [])];
+}
+
+/** Reads the use of resources at equal distances, the last time at the end. */
+function sampling({ region, from, span, samples }: Course): Event[] {
+  const count = span ? sampleCount : 1;
+  return Array.from({ length: count }, (_, index) => {
+    const after = Math.round((span * (index + 1)) / count);
+    const run = async (): Promise<void> => {
+      const time = from + after;
+      samples.push({ time: isoMicros(time), use: await useOf(region, time) });
+    };
+    return { after, rank: 'sample', run };
+  });
+}
+
+/** Runs events in their order, with the clock moved from one to the next. */
+async function runAll({ region, from }: Course, events: readonly Event[]): Promise<void> {
+  const rankOf = ({ rank }: Event): number => ranks.indexOf(rank);
+  const ordered = events.toSorted(
+    (one, other) => one.after - other.after || rankOf(one) - rankOf(other),
+  );
+  let now = 0;
+  for (const { after, run } of ordered) {
+    if (after > now) {
+      const to = isoMicros(from + after);
+      await region.client.ask('POST', '/_emulator/clock/advance', { body: { to } });
+      now = after;
+    }
+    await run();
+    await yieldToEventLoop(); // other requests are served meanwhile
+  }
 }
 
 /** How much later than the first one each arrival is. @throws 400 */
@@ -113,9 +149,8 @@ async function defaultsFor(
 
 /** Lets an arrival in. @returns the ids of its servers; a cause if it is rejected */
 async function admit(
-  region: RegionClient,
+  { region, defaults }: Course,
   { server, lease }: Arrival,
-  defaults: Partial<ServerEntry>,
 ): Promise<readonly string[] | string> {
   try {
     if (lease) {

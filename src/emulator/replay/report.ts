@@ -21,12 +21,16 @@ export interface ReplayView {
   readonly changes: readonly { readonly text: string; readonly failed: boolean }[];
 }
 
+/** How many causes are listed. */
+const maxCauses = 50;
+
 /** Renders a replay as the API returns it. */
 export function replayView(replay: Replay): ReplayView & Readonly<Record<string, unknown>> {
   const { region, configuration, from, until, arrivals, accepted, samples, changes } = replay;
   const causes = [...replay.causes]
     .map(([cause, count]) => ({ cause, count }))
-    .toSorted((one, other) => other.count - one.count);
+    .toSorted((one, other) => other.count - one.count)
+    .slice(0, maxCauses);
   const view = {
     format: replayFormat,
     region,
