@@ -37,6 +37,8 @@ const separate: Readonly<Record<string, Pick<Suite, 'mysql' | 'has'>>> = {
   },
   /** Compiling these tests takes longer than running them. */
   gophercloud: { mysql: false, has: isIn('clients/gophercloud/') },
+  /** Each test of the command `nova` starts a Python interpreter several times. */
+  novaclient: { mysql: false, has: isIn('clients/novaclient/') },
   /** A real Nova, with RabbitMQ and a database of its own. */
   nova: { mysql: false, has: isIn('clients/nova/') },
   /** Tempest in each region. */
