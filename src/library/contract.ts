@@ -518,6 +518,8 @@ export interface CandidatesExplanation {
     /** How many trees have each first cause. */
     readonly causes: readonly {
       readonly cause: string;
+      /** The cause in words, such as not enough VCPU. */
+      readonly text: string;
       readonly count: number;
       readonly trees: readonly string[];
     }[];
