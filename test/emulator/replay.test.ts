@@ -142,6 +142,11 @@ onEachDatabase('replay', { auth: 'noauth2', hosts: '3' }, (world) => {
     };
     await refused([large('soon')], {}, 400);
     await refused([{ at: 0 }], {}, 400);
+    await refused([large(0), large(1e300)], {}, 400);
+    const { causes } = await replay(world, [
+      { at: 0, lease: { name: 'never', start: '2020-99-99', hosts: 1 } },
+    ]);
+    expect(causes[0]!.cause).to.equal("'2020-99-99' is not a time.");
     await refused([large(0)], { settings: { compute: { unknown: 1 } } }, 400);
     await refused([large(0)], { settings: { nothing: {} } }, 404);
   });

@@ -10,6 +10,9 @@ import { createServers } from '../worlds/makers/servers.ts';
 import type { ServerEntry } from '../worlds/model.ts';
 import type { Arrival, ClassUse, Played, Sample } from './model.ts';
 
+/** How long a replay can be. */
+const longest = 100 * 366 * 86_400 * SECOND;
+
 /** How often the use of resources is read. */
 const sampleCount = 100;
 
@@ -127,7 +130,10 @@ function offsetsOf(arrivals: readonly Arrival[]): Micros[] {
     return Math.round(time);
   });
   const first = times.reduce((least, time) => Math.min(least, time), Infinity);
-  return times.map((time) => time - first);
+  const offsets = times.map((time) => time - first);
+  if (offsets.some((offset) => !(offset <= longest)))
+    throw badRequest('All arrivals must be within a hundred years.');
+  return offsets;
 }
 
 /** Lifts the quotas of the project that owns the servers whose entry names no project. */

@@ -1,5 +1,6 @@
 // Makes leases.
 import { parseTime } from '../../../kernel/clock.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import type { Json, RegionClient } from '../client.ts';
 import type { LeaseEntry } from '../model.ts';
 import { each, given, type At } from './model.ts';
@@ -44,7 +45,9 @@ export const makeLeases = (
 function startOf(start: string, now: number): number {
   if (start === 'now') return now;
   if (start.startsWith('+')) return now + durationOf(start.slice(1));
-  return parseTime(start)! / 1000;
+  const time = parseTime(start);
+  if (time === undefined) throw badRequest(`'${start}' is not a time.`);
+  return time / 1000;
 }
 
 function reservationsOf({ hosts, instances }: LeaseEntry): readonly Json[] {
