@@ -6,6 +6,7 @@ import { cirrosId } from '../src/services/image/index.ts';
 import { clientFor, type Client } from './client.ts';
 import { cpuOf } from './cpu.ts';
 import { startCumulet, type Peer } from './cumulet.ts';
+import { median } from './statistics.ts';
 
 const { values } = parseArgs({
   options: {
@@ -16,9 +17,6 @@ const { values } = parseArgs({
   },
 });
 const rounds = Number(values.rounds);
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!;
 
 const startWith = (hosts: string): Promise<Peer> =>
   startCumulet('mysql://unused', 'unused', 1, ['--database', 'memory:', '--hosts', hosts]);
@@ -36,16 +34,12 @@ async function cpuFor({ pid }: Peer, work: () => Promise<unknown>): Promise<numb
 
 interface Load {
   readonly name: string;
-  /** Sends some requests. @returns how many */
-  readonly send: () => Promise<number>;
+  /** Sends one request, or a few that belong together. */
+  readonly send: () => Promise<unknown>;
 }
 
+/** How often a load is sent in a round. */
 const perRound = 20;
-
-const times = (send: (index: number) => Promise<unknown>) => async (): Promise<number> => {
-  for (let index = 0; index < perRound; index++) await send(index);
-  return perRound;
-};
 
 /** Measures a load with explanations of failures only, and of everything, in alternating rounds. */
 async function compare(peer: Peer, { name, send }: Load): Promise<void> {
@@ -58,11 +52,10 @@ async function compare(peer: Peer, { name, send }: Load): Promise<void> {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ all: state === 'on' }),
       });
-      let sent = 0;
       const spent = await cpuFor(peer, async () => {
-        sent = await send();
+        for (let index = 0; index < perRound; index++) await send();
       });
-      if (round > 0) found[state].push(spent / sent); // the first round warms up
+      if (round > 0) found[state].push(spent / perRound); // the first round warms up
     }
   const [off, on] = [median(found.off), median(found.on)];
   console.log(`| ${name} | ${off.toFixed(2)} | ${on.toFixed(2)} | ${(on / off).toFixed(2)} |`);
@@ -75,25 +68,23 @@ async function measureDecisions(): Promise<void> {
   const quota_set = { instances: -1, cores: -1, ram: -1 };
   await compute.must({ method: 'PUT', path: '/os-quota-sets/bench', body: { quota_set } });
   const fields = { name: 'server', imageRef: cirrosId, networks: 'none' };
-  const create = (flavorRef: string, more: object = {}): Promise<{ server: { id: string } }> => {
-    const body = { server: { ...fields, ...more, flavorRef } };
-    return compute.must({ method: 'POST', path: '/servers', body }) as never;
-  };
   const flavor = { name: 'impossible', vcpus: 1000, ram: 1, disk: 0 };
   const made = await compute.must({ method: 'POST', path: '/flavors', body: { flavor } });
   const { id } = (made as { flavor: { id: string } }).flavor;
   const candidates = '/allocation_candidates?limit=1000&resources=MEMORY_MB:1,VCPU:';
   const createAndDelete = (flavorRef: string) => async (): Promise<void> => {
-    const { server } = await create(flavorRef);
+    const body = { server: { ...fields, flavorRef } };
+    const created = await compute.must({ method: 'POST', path: '/servers', body });
+    const { server } = created as { server: { id: string } };
     await compute.must({ method: 'DELETE', path: `/servers/${server.id}` });
   };
   console.log(`| load at ${values.hosts} hosts | failures explained | all explained | ratio |`);
   console.log('|---|---|---|---|');
   for (const load of [
-    { name: 'a server, created and deleted', send: times(createAndDelete('42')) },
-    { name: 'a server without a host, created and deleted', send: times(createAndDelete(id)) },
-    { name: 'candidates', send: times(() => placement.drain(`${candidates}1`)) },
-    { name: 'candidates, none', send: times(() => placement.drain(`${candidates}1000`)) },
+    { name: 'a server, created and deleted', send: createAndDelete('42') },
+    { name: 'a server without a host, created and deleted', send: createAndDelete(id) },
+    { name: 'candidates', send: () => placement.drain(`${candidates}1`) },
+    { name: 'candidates, none', send: () => placement.drain(`${candidates}1000`) },
   ])
     await compare(peer, load);
   for (const client of [compute, placement]) client.close();

@@ -10,6 +10,7 @@ import { startMysql } from '../test/support/mysql.ts';
 import { clientFor, rate, type Client } from './client.ts';
 import { cpuOf } from './cpu.ts';
 import { startCumulet, type Peer } from './cumulet.ts';
+import { median } from './statistics.ts';
 
 const { values } = parseArgs({
   options: {
@@ -41,9 +42,6 @@ interface Side {
   readonly clients: Readonly<Record<'compute' | 'network' | 'volume', Client>>;
   readonly figures: Readonly<Record<(typeof actions)[number], Figure>>;
 }
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!;
 
 const originOf = ({ peer }: Side): string => peer.origin.replace('/placement', '');
 

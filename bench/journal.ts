@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { startMysql } from '../test/support/mysql.ts';
 import { clientFor, rate, type Client } from './client.ts';
 import { startCumulet, type Peer } from './cumulet.ts';
+import { at, median } from './statistics.ts';
 
 const { values } = parseArgs({
   options: {
@@ -51,9 +52,6 @@ function usedBy(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-const at = (part: number, numbers: readonly number[]): number =>
-  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length * part)]!;
-const median = (numbers: readonly number[]): number => at(1 / 2, numbers);
 /** The first quartile of CPU times: the rounds that other programs disturbed least. */
 const quarter = (numbers: readonly number[]): number => at(1 / 4, numbers);
 

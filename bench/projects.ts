@@ -8,6 +8,7 @@ import { connectCloud, type Cloud } from '../src/library/index.ts';
 import { cirrosId } from '../src/services/image/index.ts';
 import { startMysql } from '../test/support/mysql.ts';
 import { startCumulet } from './cumulet.ts';
+import { median } from './statistics.ts';
 
 const { values } = parseArgs({ options: { projects: { type: 'string', default: '200' } } });
 const total = Number(values.projects);
@@ -35,9 +36,6 @@ async function use(origin: string, project: Project): Promise<void> {
   await post('/compute/v2.1/servers', { server });
   await post(`/volume/v3/${project.id}/volumes`, { volume: { size: 1 } });
 }
-
-const median = (times: readonly number[]): string =>
-  times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)]!.toFixed(1);
 
 async function measured(
   mysql: string,
@@ -74,7 +72,8 @@ async function measured(
   } finally {
     await peer.stop();
   }
-  const half = (times: readonly number[]): string => median(times.slice(times.length / 2));
+  const half = (times: readonly number[]): string =>
+    median(times.slice(times.length / 2)).toFixed(1);
   const what = isUsed ? 'a server and a volume' : 'empty';
   return `| ${[title, what, clients, half(creations), half(deletions)].join(' | ')} |`;
 }

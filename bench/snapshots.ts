@@ -9,6 +9,7 @@ import { cirrosId } from '../src/services/image/index.ts';
 import { startMysql } from '../test/support/mysql.ts';
 import { clientFor, rate } from './client.ts';
 import { startCumulet, type Peer } from './cumulet.ts';
+import { median } from './statistics.ts';
 
 const { values } = parseArgs({
   options: {
@@ -93,9 +94,6 @@ async function upload(origin: string): Promise<void> {
   }
   client.close();
 }
-
-const median = (times: readonly number[]): number =>
-  times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)]!;
 
 /** The median duration in milliseconds. */
 async function timeOf(times: number, work: () => Promise<unknown>): Promise<number> {

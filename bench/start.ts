@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { median } from './statistics.ts';
 
 interface Start {
   /** Milliseconds from spawn to the first reply of /_emulator/ready. */
@@ -48,9 +49,6 @@ function residentOf(pid: number): number | undefined {
     return undefined;
   }
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
 
 async function measure(title: string, database: () => string): Promise<void> {
   const starts: Start[] = [];

@@ -7,6 +7,7 @@ import { startMysql } from '../../test/support/mysql.ts';
 import { clientFor, type Client } from '../client.ts';
 import { cpuOf } from '../cpu.ts';
 import { startCumulet, type Peer } from '../cumulet.ts';
+import { median } from '../statistics.ts';
 
 const { values } = parseArgs({
   options: {
@@ -20,9 +21,6 @@ const { values } = parseArgs({
 });
 const [servers, rounds] = [values.servers, values.rounds].map(Number) as [number, number];
 const folders = [undefined, ...values.with];
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!;
 
 /** Creates servers one at a time, and waits until they are built. */
 async function create(client: Client): Promise<void> {

@@ -8,6 +8,7 @@ import { chartOf } from '../chart.ts';
 import { clientFor, type Client } from '../client.ts';
 import { cpuOf } from '../cpu.ts';
 import { startCumulet, type Peer } from '../cumulet.ts';
+import { median } from '../statistics.ts';
 
 const { values } = parseArgs({
   options: {
@@ -18,9 +19,6 @@ const { values } = parseArgs({
   },
 });
 const hostCounts = values.hosts.split(',').map(Number);
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!;
 
 /** The clients of a running emulator, by service. */
 interface Clients {

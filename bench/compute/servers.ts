@@ -6,6 +6,7 @@ import { cirrosId } from '../../src/services/image/index.ts';
 import { startMysql } from '../../test/support/mysql.ts';
 import { clientFor, rate, type Client } from '../client.ts';
 import { startCumulet } from '../cumulet.ts';
+import { median } from '../statistics.ts';
 
 const { values } = parseArgs({
   options: {
@@ -22,9 +23,6 @@ const [servers, rounds, clients] = [values.servers, values.rounds, values.client
   number,
   number,
 ];
-
-const median = (rates: readonly number[]): number =>
-  rates.toSorted((one, other) => one - other)[Math.floor(rates.length / 2)]!;
 
 interface Created {
   readonly server: { readonly id: string };

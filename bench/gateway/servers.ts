@@ -7,6 +7,7 @@ import { cirrosId } from '../../src/services/image/index.ts';
 import { startMysql } from '../../test/support/mysql.ts';
 import { clientFor, type Client } from '../client.ts';
 import { startCumulet, type Peer } from '../cumulet.ts';
+import { median } from '../statistics.ts';
 
 const { values } = parseArgs({
   options: {
@@ -25,9 +26,6 @@ function cpuTime(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * tick;
 }
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!;
 
 const steps = ['create', 'show', 'delete'] as const;
 type Step = (typeof steps)[number];

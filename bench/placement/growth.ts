@@ -6,6 +6,7 @@ import { loadTrees } from './bulk.ts';
 import { clientFor } from '../client.ts';
 import { loads } from './loads.ts';
 import { startCumulet } from '../cumulet.ts';
+import { median } from '../statistics.ts';
 
 const { values } = parseArgs({
   options: {
@@ -22,8 +23,6 @@ const chosen = [
   '(f) GET a provider',
 ].map((name) => loads.find((load) => load.name.startsWith(name))!);
 
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!;
 const mysql = await startMysql();
 if (!mysql) throw new Error('This needs MariaDB or MySQL: install mariadb-server.');
 const table = new Map<string, number[]>(chosen.map(({ name }) => [name, []]));

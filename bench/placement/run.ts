@@ -8,6 +8,7 @@ import { floorFor } from './floor.ts';
 import { fill, loads, type Filled, type Load, type World } from './loads.ts';
 import { startCumulet, type Peer } from '../cumulet.ts';
 import { startPlacement } from './peers.ts';
+import { median } from '../statistics.ts';
 
 const { values } = parseArgs({
   options: {
@@ -32,8 +33,6 @@ interface Place {
   readonly filled: Filled;
 }
 
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!;
 const shown = (value: number): string =>
   value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 
