@@ -47,9 +47,9 @@ const schedulerFields = new Set(['extra_specs', 'traits']);
 /** The fields with the name of a zone, in the metadata of aggregates too. */
 const isZone = (field: string): boolean => field === 'zone' || field.endsWith('availability_zone');
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const hexId = /^[0-9a-f]{32}$/i;
+/** The ids in a text: UUIDs, and those of Keystone, which have no dashes. */
 const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{32}\b/gi;
+const wholeId = new RegExp(`^(?:${ids.source})$`, 'i');
 
 /** A source whose replies are anonymous, and what they have left in clear. */
 export interface AnonymousSource extends CaptureSource {
@@ -141,7 +141,7 @@ class Anonymous implements AnonymousSource {
 
   /** A key: an id in allocations, a resource class in inventories, or the name of a field. */
   private keyOf(key: string, field: string): string {
-    if (isId(key)) return this.replacementOf(key, '');
+    if (wholeId.test(key)) return this.replacementOf(key, '');
     if (['inventories', 'resources'].includes(field)) this.note('resource classes', key);
     return key;
   }
@@ -196,11 +196,7 @@ class Anonymous implements AnonymousSource {
   private replacementOf(value: string, noun: string): string {
     const known = this.replacements.get(value);
     if (known !== undefined) return known;
-    const made = uuid.test(value)
-      ? newUuid()
-      : hexId.test(value)
-        ? newHexId()
-        : `${noun}-${this.next(noun)}`;
+    const made = wholeId.test(value) ? newIdLike(value) : `${noun}-${this.next(noun)}`;
     this.replacements.set(value, made);
     this.originals.set(made, value);
     return made;
@@ -219,7 +215,8 @@ class Anonymous implements AnonymousSource {
   }
 }
 
-const isId = (text: string): boolean => uuid.test(text) || hexId.test(text);
+/** A new id of the same form. */
+const newIdLike = (id: string): string => (id.includes('-') ? newUuid() : newHexId());
 
 /** The singular of a list's key: `server` for `servers`, `host` for those of Compute. */
 const nounOf = (key: string): string =>

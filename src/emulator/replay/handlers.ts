@@ -3,7 +3,7 @@ import { badRequest } from '../../kernel/errors.ts';
 import { ok } from '../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 import { regionNamed } from '../../kernel/regions.ts';
-import { makeChange } from '../what-if/changes.ts';
+import { makeChanges } from '../what-if/changes.ts';
 import { clientFor, withCopy } from '../what-if/copy.ts';
 import type { Made } from '../what-if/model.ts';
 import type { RegionClient } from '../worlds/client.ts';
@@ -43,7 +43,5 @@ async function configure(
     const path = `/_emulator/${encodeURIComponent(service)}/settings`;
     await region.client.ask('PUT', path, { body });
   }
-  const made: Made[] = [];
-  for (const change of changes) made.push(await makeChange(region, change));
-  return made;
+  return makeChanges(region, changes);
 }

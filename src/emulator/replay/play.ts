@@ -16,14 +16,15 @@ const longest = 100 * 366 * 86_400 * SECOND;
 /** How often the use of resources is read. */
 const sampleCount = 100;
 
-/** What happens at a time. Departures come before arrivals of the same time, and samples after. */
+/** The order of what happens at the same time: departures make room, and samples see the result. */
+const order = { departure: 0, arrival: 1, sample: 2 } as const;
+
+/** What happens at a time. */
 interface Event {
+  readonly kind: keyof typeof order;
   readonly after: Micros;
-  readonly rank: 'departure' | 'arrival' | 'sample';
   readonly run: () => Promise<void>;
 }
-
-const ranks = ['departure', 'arrival', 'sample'];
 
 /** What a replay is about, and what it has found out so far. */
 interface Course {
@@ -81,13 +82,12 @@ function eventsOf(course: Course, arrival: Arrival, after: Micros): Event[] {
     if (typeof result === 'string') causes.set(result, (causes.get(result) ?? 0) + 1);
     else servers = result;
   };
-  const end = after + Math.round(lasts * SECOND);
-  const departure: Event = {
-    after: end,
-    rank: 'departure',
-    run: () => removeServers(region, servers),
-  };
-  return [{ after, rank: 'arrival', run: arrive }, ...(end <= span ? [departure] : [])];
+  const depart = (): Promise<void> => removeServers(region, servers);
+  const events: Event[] = [
+    { kind: 'arrival', after, run: arrive },
+    { kind: 'departure', after: after + Math.round(lasts * SECOND), run: depart },
+  ];
+  return events.filter((event) => event.after <= span);
 }
 
 /** Reads the use of resources at equal distances, the last time at the end. */
@@ -99,15 +99,14 @@ function sampling({ region, from, span, samples }: Course): Event[] {
       const time = from + after;
       samples.push({ time: isoMicros(time), use: await useOf(region, time) });
     };
-    return { after, rank: 'sample', run };
+    return { kind: 'sample', after, run };
   });
 }
 
 /** Runs events in their order, with the clock moved from one to the next. */
 async function runAll({ region, from }: Course, events: readonly Event[]): Promise<void> {
-  const rankOf = ({ rank }: Event): number => ranks.indexOf(rank);
   const ordered = events.toSorted(
-    (one, other) => one.after - other.after || rankOf(one) - rankOf(other),
+    (one, other) => one.after - other.after || order[one.kind] - order[other.kind],
   );
   let now = 0;
   for (const { after, run } of ordered) {

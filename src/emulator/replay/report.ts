@@ -1,7 +1,8 @@
 // Renders a replay: for programs, and as lines that people can read.
 import { counted } from '../../kernel/user/sentences.ts';
 import { tableLines } from '../../kernel/user/table.ts';
-import { replayFormat, type Replay, type Sample } from './model.ts';
+import type { Made } from '../what-if/model.ts';
+import { replayFormat, type ClassUse, type Replay } from './model.ts';
 
 /** How full a resource class was, as a fraction of its capacity. */
 export interface ReplayedClass {
@@ -18,7 +19,7 @@ export interface ReplayView {
   readonly rejected: number;
   readonly causes: readonly { readonly cause: string; readonly count: number }[];
   readonly use: readonly ReplayedClass[];
-  readonly changes: readonly { readonly text: string; readonly failed: boolean }[];
+  readonly changes: readonly Made[];
 }
 
 /** How many causes are listed. */
@@ -31,6 +32,10 @@ export function replayView(replay: Replay): ReplayView & Readonly<Record<string,
     .map(([cause, count]) => ({ cause, count }))
     .toSorted((one, other) => other.count - one.count)
     .slice(0, maxCauses);
+  const sampled = samples.map(({ time, use }) => ({
+    time,
+    use: Object.fromEntries(use.map((one) => [one.name, fraction(one)])),
+  }));
   const view = {
     format: replayFormat,
     region,
@@ -41,27 +46,21 @@ export function replayView(replay: Replay): ReplayView & Readonly<Record<string,
     accepted,
     rejected: arrivals - accepted,
     causes,
-    use: usesOf(samples),
-    samples: samples.map(({ time, use }) => ({
-      time,
-      use: Object.fromEntries(use.map((one) => [one.name, fraction(one)])),
-    })),
+    use: usesOf(sampled.map(({ use }) => use)),
+    samples: sampled,
     changes,
   };
   return { ...view, text: comparisonLines([view]) };
 }
 
-const fraction = ({ used, capacity }: { used: number; capacity: number }): number =>
+const fraction = ({ used, capacity }: ClassUse): number =>
   capacity ? Number((used / capacity).toFixed(4)) : 0;
 
-/** The mean and the peak of each class over all samples. */
-function usesOf(samples: readonly Sample[]): ReplayedClass[] {
-  const names = new Set(samples.flatMap(({ use }) => use.map(({ name }) => name)));
+/** The mean and the peak of each class over all samples, which have fractions by class. */
+function usesOf(samples: readonly Readonly<Record<string, number>>[]): ReplayedClass[] {
+  const names = new Set(samples.flatMap((use) => Object.keys(use)));
   return [...names].map((name) => {
-    const fractions = samples.map(({ use }) => {
-      const found = use.find((one) => one.name === name);
-      return found ? fraction(found) : 0;
-    });
+    const fractions = samples.map((use) => use[name] ?? 0);
     const mean = fractions.reduce((sum, one) => sum + one, 0) / fractions.length;
     return {
       resource_class: name,

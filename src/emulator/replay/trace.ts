@@ -1,9 +1,8 @@
 // Reads the files of a replay: a trace of arrivals, and the configurations to compare.
-import { readFileSync } from 'node:fs';
-import { contentOf, parseYaml } from '../worlds/yaml-file.ts';
+import { contentOf, parseYaml, textOf } from '../worlds/yaml-file.ts';
 import type { Arrival, Configuration } from './model.ts';
 
-/** Reads a trace, which has a JSON object in each line. @throws Error with file and line */
+/** Reads a trace, which has a JSON object in each line. @throws Error that names file and line */
 export function readTrace(file: string): Arrival[] {
   const lines = textOf(file).split('\n');
   const arrivals = lines.flatMap((line, index): Arrival[] => {
@@ -30,12 +29,4 @@ export function readConfigurations(file: string): readonly Configuration[] {
     `${file}: expected a list 'configurations', such as ` +
       '[{name: fill, settings: {compute: {ram_weight_multiplier: -1}}}].',
   );
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new Error(`${file} cannot be read: ${(error as Error).message}.`, { cause: error });
-  }
 }

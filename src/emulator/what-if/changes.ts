@@ -27,8 +27,18 @@ const makers: { readonly [Name in ChangeName]: Maker<Name> } = {
   advance,
 };
 
-/** Makes a change. A refusal is part of the result. @throws 400 unless it has exactly one field */
-export async function makeChange(region: RegionClient, change: Change): Promise<Made> {
+/** Makes changes in their order. A refusal is part of the result. @throws 400 for wrong changes */
+export async function makeChanges(
+  region: RegionClient,
+  changes: readonly Change[],
+): Promise<Made[]> {
+  const made: Made[] = [];
+  for (const change of changes) made.push(await makeChange(region, change));
+  return made;
+}
+
+/** @throws 400 unless the change has exactly one field */
+async function makeChange(region: RegionClient, change: Change): Promise<Made> {
   const [entry, other] = Object.entries(change);
   if (!entry || other) {
     const names = Object.keys(makers).join(', ');

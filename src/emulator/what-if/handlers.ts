@@ -4,9 +4,9 @@ import { badRequest } from '../../kernel/errors.ts';
 import { ok } from '../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../kernel/model.ts';
 import { regionNamed } from '../../kernel/regions.ts';
-import { makeChange } from './changes.ts';
+import { makeChanges } from './changes.ts';
 import { clientFor, withCopy } from './copy.ts';
-import { whatIfFormat, type Answer, type Made, type Question, type WhatIf } from './model.ts';
+import { whatIfFormat, type Answer, type Question, type WhatIf } from './model.ts';
 import { answer, defaultQuestions, nameOf } from './questions.ts';
 import { whatIfView } from './report.ts';
 import { periodLines, periodsUntil } from './timeline.ts';
@@ -27,8 +27,7 @@ export async function create({ cloud, body }: Call): Promise<Reply> {
       return answers;
     };
     const before = await ask();
-    const made: Made[] = [];
-    for (const change of changes) made.push(await makeChange(client, change));
+    const made = await makeChanges(client, changes);
     const after = await ask();
     const compared = questions.map((question, index) => ({
       question: nameOf(question),

@@ -42,8 +42,8 @@ export function contentOf({ document, shown }: YamlFile): unknown {
   }
 }
 
-/** @throws WorldError */
-function textOf(file: string): string {
+/** The text of a file. @throws WorldError */
+export function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

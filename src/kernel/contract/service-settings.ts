@@ -56,7 +56,7 @@ export const integerSetting = ({
 export const numberSetting = ({
   minimum,
   ...declaration
-}: Described<number> & { readonly minimum?: number }): SettingDeclaration<number> => ({
+}: Described<number> & { readonly minimum?: number | undefined }): SettingDeclaration<number> => ({
   ...declaration,
   schema: { type: 'number', ...(minimum === undefined ? {} : { minimum }) },
 });

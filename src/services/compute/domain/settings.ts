@@ -29,7 +29,7 @@ const multiplier = (
 ): SettingDeclaration<number> =>
   numberSetting({
     default: usual,
-    ...(minimum === undefined ? {} : { minimum }),
+    minimum,
     upstream: `[filter_scheduler] ${weigher}_weight_multiplier`,
     help: `${help} The metadata \`${weigher}_weight_multiplier\` of a host aggregate takes precedence.`,
   });

@@ -8,7 +8,7 @@ import { availableZones } from '../../store/hosts/server-hosts.ts';
 import { findGroupRule } from '../../store/servers/groups.ts';
 import type { RequestSpec } from '../scheduler/request-spec.ts';
 import { copyOf } from '../servers/flavor.ts';
-import { computeSettings } from '../settings.ts';
+import { loadSettings } from '../settings.ts';
 
 /** The servers that a question is about. Names are as good as ids. */
 export interface ServersQuestion {
@@ -51,7 +51,7 @@ export async function specOf(context: Context, question: ServersQuestion): Promi
     differentHost: [],
     reservations: [],
     currentHost: null,
-    multipliers: await computeSettings.load(db),
+    multipliers: await loadSettings(context),
   };
 }
 

@@ -8,7 +8,7 @@ import { countBusyServers } from '../../store/hosts/server-hosts.ts';
 import { bumpGroupSelections, findGroupRule, hostsOfMembers } from '../../store/servers/groups.ts';
 import { hostsOfServers } from '../../store/servers/servers.ts';
 import { isOnVolume } from '../servers/states.ts';
-import { computeSettings } from '../settings.ts';
+import { loadSettings } from '../settings.ts';
 import { recordHosts, recordNoHost } from './explanation.ts';
 import type { GroupHosts } from './filter.ts';
 import { BatchGroup, selectHosts } from './batch.ts';
@@ -57,7 +57,7 @@ export async function requestSpecOf(
     differentHost: hintValues(server, 'different_host'),
     reservations: hintValues(server, 'reservation'),
     currentHost: server.host,
-    multipliers: await computeSettings.load(db),
+    multipliers: await loadSettings({ db }),
     ...overrides,
   };
 }
