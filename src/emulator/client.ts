@@ -15,6 +15,8 @@ export interface EmulatorAddress {
   readonly controlToken?: string;
   /** The file with the authority of its certificate. */
   readonly cacert?: string;
+  /** What a terminal shows while a request takes longer; by default, that it waits. */
+  readonly progress?: string;
 }
 
 /** The options for an address, as commander parses them. */
@@ -118,7 +120,7 @@ export async function callEmulator(
 
 /** Sends a request with any body, and returns the response unread. @throws as `callEmulator` */
 export async function fetchFromEmulator(
-  { url, controlToken, cacert }: EmulatorAddress,
+  { url, controlToken, cacert, progress = `Waiting for ${url}` }: EmulatorAddress,
   path: string,
   request: RequestInit,
 ): Promise<Response> {
@@ -129,7 +131,7 @@ export async function fetchFromEmulator(
     { ...request, headers },
     cacert,
   );
-  const response = await showingProgress(`Waiting for ${url}`, sent).catch((error: unknown) => {
+  const response = await showingProgress(progress, sent).catch((error: unknown) => {
     if (!(error instanceof TypeError)) throw error;
     const refusal = refusalOfCertificate(url, error.cause);
     if (refusal !== undefined) throw new Error(refusal);

@@ -60,16 +60,16 @@ export async function showFailures(
 ): Promise<boolean> {
   const { kind, region, json } = options;
   const path = `/host-failures/${kind}`;
-  const get = (below: string): Promise<unknown> =>
-    callEmulator(options, 'GET', path + below + queryOf({ region }));
+  const get = (below: string, address: EmulatorAddress = options): Promise<unknown> =>
+    callEmulator(address, 'GET', path + below + queryOf({ region }));
   const { domains } = (await get('')) as { domains: readonly FailureDomain[] };
   const wanted = names.length ? names : domains.map(({ name }) => name);
   const failures = await eachShowingProgress(
     `Rehearsing the failure of ${kind}`,
     wanted,
-    async (name) => {
-      const { failure } = (await get(`/${encodeURIComponent(name)}`)) as { failure: Failure };
-      return failure;
+    async (name, progress) => {
+      const reply = await get(`/${encodeURIComponent(name)}`, { ...options, progress });
+      return (reply as { failure: Failure }).failure;
     },
   );
   if (json) printJson(failures);

@@ -1,5 +1,6 @@
 // The command `cumulet replay`: plays a trace in copies of a running cloud, and compares them.
 import type { Command } from 'commander';
+import { eachShowingProgress } from '../../kernel/user/progress.ts';
 import {
   addressed,
   callEmulator,
@@ -11,7 +12,6 @@ import {
   type EmulatorAddress,
   type JsonOption,
 } from '../client.ts';
-import { eachShowingProgress } from '../../kernel/user/progress.ts';
 import { comparisonCsv, comparisonLines, type ReplayView } from './report.ts';
 import { readConfigurations, readTrace } from './trace.ts';
 
@@ -48,12 +48,10 @@ export async function showReplay(
   const replays = await eachShowingProgress(
     'Replaying with configuration',
     configurations,
-    async (configuration) => {
+    async (configuration, progress) => {
       const body = { arrivals, configuration, ...(region === undefined ? {} : { region }) };
-      const { replay } = (await callEmulator(address, 'POST', '/replay', body)) as {
-        replay: ReplayView;
-      };
-      return replay;
+      const reply = await callEmulator({ ...address, progress }, 'POST', '/replay', body);
+      return (reply as { replay: ReplayView }).replay;
     },
   );
   if (json) printJson(replays);
