@@ -27,8 +27,8 @@ export function addCaptureCommand(program: Command): void {
   program
     .command('capture')
     .description(
-      'copy the providers, hosts, flavors, groups, servers and projects of a real cloud to a ' +
-        'file for --seed; it only reads',
+      'copy a real cloud to a file for --seed: its projects, providers, hosts, flavors, servers, ' +
+        'images, networks and volumes; it only reads',
     )
     .requiredOption('--cloud <name>', 'cloud of clouds.yaml, with the rights of an administrator')
     .option(

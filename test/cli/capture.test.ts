@@ -44,7 +44,11 @@ async function signIn(
   expect(issued.status, await issued.text()).to.equal(201);
   const token = issued.headers.get('x-subject-token')!;
   return async (method, path, body) => {
-    const version = path.startsWith('/placement') ? 'placement 1.39' : 'compute 2.87';
+    const version = path.startsWith('/volume')
+      ? 'volume 3.0'
+      : path.startsWith('/placement')
+        ? 'placement 1.39'
+        : 'compute 2.87';
     const reply = await fetch(origin + path, {
       method,
       headers: {
@@ -70,13 +74,30 @@ const compared = [
   '/compute/v2.1/servers/detail?all_tenants=1&sort_key=display_name',
 ];
 
-/** A reply without what differs between two clouds by nature: links, ports, times of rows. */
+/** What both clouds must agree on besides, where `PROJECT` is the id of the project admin. */
+const withNetworks = [
+  '/network/v2.0/address-scopes',
+  '/network/v2.0/subnetpools',
+  '/network/v2.0/networks',
+  '/network/v2.0/subnets',
+  '/network/v2.0/ports',
+  '/network/v2.0/routers',
+  '/network/v2.0/floatingips',
+  '/network/v2.0/security-groups',
+  '/network/v2.0/security-group-rules',
+  '/image/v2/images?visibility=all&os_hidden=true',
+  '/image/v2/images?visibility=all',
+  '/volume/v3/PROJECT/types?is_public=None',
+  '/volume/v3/PROJECT/volumes/detail?all_tenants=1',
+  '/volume/v3/PROJECT/snapshots/detail?all_tenants=1',
+  '/compute/v2.1/servers/detail?all_tenants=1&sort_key=display_name',
+];
+
+/** A reply without what differs between two clouds by nature: links and times of rows. */
 const comparable = (reply: Json): unknown =>
   JSON.parse(
     JSON.stringify(reply, (key, value: unknown) =>
-      ['links', 'addresses', 'updated', 'updated_at', 'created_at', 'security_groups'].includes(key)
-        ? undefined
-        : value,
+      ['links', 'updated', 'updated_at', 'created_at'].includes(key) ? undefined : value,
     ),
   );
 
@@ -112,7 +133,7 @@ describe('cumulet capture', () => {
 
   it('keeps providers, hosts, groups, servers and their inconsistencies', async () => {
     const ask = await signIn(original.origin);
-    const { images } = await ask('GET', '/image/v2/images');
+    const { images } = await ask('GET', '/image/v2/images?name=cirros');
     const group = { server_group: { name: 'apart', policy: 'anti-affinity' } };
     const { server_group: made } = await ask('POST', '/compute/v2.1/os-server-groups', group);
     const server = { flavorRef: '1', imageRef: images[0].id, networks: 'none' };
@@ -130,7 +151,9 @@ describe('cumulet capture', () => {
 
     const { code, out, err } = await capture('mine');
     expect(code, err).to.equal(0);
-    expect(out).to.match(/^Captured 3 projects, 30 resource providers, 2 consumers, .* 3 servers /);
+    expect(out).to.match(
+      /^Captured 3 projects, 30 resource providers, 2 consumers, .* 3 servers[ ,]/,
+    );
     expect(statSync(join(folder, 'mine.ndjson')).mode & 0o777).to.equal(0o600);
     const writes = requests.filter((one) => !one.startsWith('GET '));
     expect(writes).to.deep.equal(['POST /identity/v3/auth/tokens']);
@@ -162,6 +185,112 @@ describe('cumulet capture', () => {
     }
   });
 
+  it('keeps images, networks, volumes, and what servers have of them', async () => {
+    const ask = await signIn(original.origin);
+    const { projects } = await ask('GET', '/identity/v3/projects?name=admin');
+    const [admin] = projects;
+    const volumes = `/volume/v3/${admin.id}`;
+    const network = (path: string, body: object) => ask('POST', `/network/v2.0/${path}`, body);
+    const { networks: outside } = await ask('GET', '/network/v2.0/networks?name=public');
+    const { address_scope: scope } = await network('address-scopes', {
+      address_scope: { name: 'office', ip_version: 4 },
+    });
+    const { subnetpool: pool } = await network('subnetpools', {
+      subnetpool: { name: 'office', prefixes: ['10.9.0.0/16'], address_scope_id: scope.id },
+    });
+    const { network: own } = await network('networks', {
+      network: { name: 'own', 'provider:network_type': 'vlan' },
+    });
+    const { subnet } = await network('subnets', {
+      subnet: {
+        network_id: own.id,
+        subnetpool_id: pool.id,
+        prefixlen: 24,
+        ip_version: 4,
+        dns_nameservers: ['192.0.2.53'],
+      },
+    });
+    const { router } = await network('routers', {
+      router: { name: 'edge', external_gateway_info: { network_id: outside[0].id } },
+    });
+    await ask('PUT', `/network/v2.0/routers/${router.id}/add_router_interface`, {
+      subnet_id: subnet.id,
+    });
+    const { security_group: group } = await network('security-groups', {
+      security_group: { name: 'web' },
+    });
+    const rule = { direction: 'ingress', protocol: 'tcp', port_range_min: 80, port_range_max: 80 };
+    await network('security-group-rules', {
+      security_group_rule: { ...rule, security_group_id: group.id },
+    });
+    const { port } = await network('ports', {
+      port: { name: 'kept', network_id: own.id, security_groups: [group.id] },
+    });
+    await ask('PUT', `/network/v2.0/ports/${port.id}/tags/red`);
+    await network('floatingips', {
+      floatingip: { floating_network_id: outside[0].id, port_id: port.id },
+    });
+    const { image } = { image: await ask('POST', '/image/v2/images', { name: 'mine', rack: '7' }) };
+    await ask('PUT', `/image/v2/images/${image.id}/tags/old`);
+    await ask('POST', `/image/v2/images/${image.id}/members`, { member: 'somebody' });
+    await ask('POST', '/image/v2/images', { name: 'past', os_hidden: true, visibility: 'public' });
+    const { volume_type: type } = await ask('POST', `${volumes}/types`, {
+      volume_type: { name: 'fast', extra_specs: { 'note:tier': 'gold' } },
+    });
+    const { volume } = await ask('POST', `${volumes}/volumes`, {
+      volume: { name: 'data', size: 3, volume_type: type.name, metadata: { of: 'web' } },
+    });
+    await ask('POST', `${volumes}/snapshots`, {
+      snapshot: { name: 'nightly', volume_id: volume.id, metadata: { day: '1' } },
+    });
+    const { images } = await ask('GET', '/image/v2/images?name=cirros');
+    const { server } = await ask('POST', '/compute/v2.1/servers', {
+      server: {
+        name: 'web',
+        flavorRef: '1',
+        imageRef: images[0].id,
+        networks: [{ port: port.id }, { uuid: own.id }],
+      },
+    });
+    const attachments = `/compute/v2.1/servers/${server.id}/os-volume_attachments`;
+    await ask('POST', attachments, { volumeAttachment: { volumeId: volume.id } });
+
+    const { code, out, err } = await capture('mine');
+    expect(code, err).to.equal(0);
+    expect(out).to.match(/ 3 images, 3 networks, /);
+    const seed = ['--database', 'memory:', '--seed', join(folder, 'mine.ndjson')];
+    const copy = await startEmulator(seed);
+    try {
+      const askCopy = await signIn(copy.origin);
+      for (const path of [...withNetworks, attachments, `/image/v2/images/${image.id}/members`]) {
+        const url = path.replace('PROJECT', admin.id);
+        expect(comparable(await askCopy('GET', url)), path).to.deep.equal(
+          comparable(await ask('GET', url)),
+        );
+      }
+      await askCopy('DELETE', `/compute/v2.1/servers/${server.id}`);
+      const { ports } = await askCopy('GET', `/network/v2.0/ports?device_id=${server.id}`);
+      expect(ports).to.deep.equal([]);
+      const { port: kept } = await askCopy('GET', `/network/v2.0/ports/${port.id}`);
+      expect(kept.device_id).to.equal('');
+      const { volume: detached } = await askCopy('GET', `${volumes}/volumes/${volume.id}`);
+      expect(detached.status).to.equal('available');
+      const { server: next } = await askCopy('POST', '/compute/v2.1/servers', {
+        server: {
+          name: 'next',
+          flavorRef: '1',
+          imageRef: images[0].id,
+          networks: [{ port: port.id }],
+        },
+      });
+      const { server: shown } = await askCopy('GET', `/compute/v2.1/servers/${next.id}`);
+      expect(shown.status, JSON.stringify(shown.fault)).to.equal('ACTIVE');
+      expect(Object.keys(shown.addresses)).to.deep.equal(['own']);
+    } finally {
+      await copy.stop();
+    }
+  });
+
   it('replaces what identifies the cloud with --anonymize, and keeps how it fits together', async () => {
     const ask = await signIn(original.origin);
     const { project } = await ask('POST', '/identity/v3/projects', {
@@ -177,7 +306,7 @@ describe('cumulet capture', () => {
     await ask('POST', at, { set_metadata: { metadata } });
     const flavor = { name: 'acme.large', ram: 512, vcpus: 1, disk: 1 };
     const made = await ask('POST', '/compute/v2.1/flavors', { flavor });
-    const { images } = await ask('GET', '/image/v2/images');
+    const { images } = await ask('GET', '/image/v2/images?name=cirros');
     await ask('POST', '/compute/v2.1/servers', {
       server: {
         name: 'acme-web',
@@ -191,14 +320,37 @@ describe('cumulet capture', () => {
     });
     const { servers } = await ask('GET', '/compute/v2.1/servers?name=acme-web');
 
+    const created = await ask('POST', '/network/v2.0/networks', {
+      network: { name: 'acme-net', description: 'of acme' },
+    });
+    const net = created.network;
+    const subnet = { name: 'acme-subnet', network_id: net.id, ip_version: 4 };
+    await ask('POST', '/network/v2.0/subnets', {
+      subnet: { ...subnet, cidr: '203.113.7.0/24', dns_nameservers: ['198.51.7.53'] },
+    });
+    const { port } = await ask('POST', '/network/v2.0/ports', {
+      port: { name: 'acme-port', network_id: net.id, description: 'acme' },
+    });
+    await ask('POST', '/image/v2/images', {
+      name: 'acme-image',
+      built_by: 'acme',
+      hw_vif: 'e1000',
+    });
+    const { projects: owners } = await ask('GET', '/identity/v3/projects?name=admin');
+    await ask('POST', `/volume/v3/${owners[0].id}/volumes`, {
+      volume: { name: 'acme-data', size: 1, description: 'acme', metadata: { owner: 'acme' } },
+    });
+
     const { code, out, err } = await capture('mine', '--anonymize');
     expect(code, err).to.equal(0);
+    expect(out).to.match(/properties of images: .*hw_vif=e1000/);
     expect(out).to.match(/Left in clear: .*\n {2}resource classes: .*VCPU/);
     expect(out).to.match(/metadata of aggregates: .*rack=r1/);
     const file = readFileSync(join(folder, 'mine.ndjson'), 'utf8');
     const { resource_providers: providers } = await ask('GET', '/placement/resource_providers');
     const { uuid, name } = providers.at(-1);
-    const secrets = ['acme', project.id, servers[0].id, uuid, name];
+    const secrets = ['acme', project.id, servers[0].id, uuid, name, net.id, port.mac_address];
+    secrets.push('203.113', '198.51');
     for (const secret of secrets) expect(file.includes(secret), secret).to.equal(false);
 
     const seed = ['--database', 'memory:', '--seed', join(folder, 'mine.ndjson')];
@@ -231,11 +383,22 @@ describe('cumulet capture', () => {
       expect(web.name).to.match(/^server-\d+$/);
       expect(web.metadata).to.deep.equal({});
       expect(web['OS-EXT-SRV-ATTR:host']).to.match(/^host-\d+$/);
+      const lists = async (get: typeof ask): Promise<number[]> => {
+        const paths = ['networks', 'subnets', 'ports', 'routers', 'floatingips'];
+        const replies = await Promise.all(paths.map((path) => get('GET', `/network/v2.0/${path}`)));
+        return replies.map((reply) => Object.values(reply)[0].length);
+      };
+      expect(await lists(askCopy)).to.deep.equal(await lists(ask));
+      const { subnets } = await askCopy('GET', '/network/v2.0/subnets');
+      const copied = subnets.find(({ cidr }: Json) => /^10\.\d+\.7\.0\/24$/.test(cidr));
+      const body = { port: { network_id: copied.network_id } };
+      const { port: next } = await askCopy('POST', '/network/v2.0/ports', body);
+      expect(next.fixed_ips[0].ip_address).to.match(/^10\.\d+\.7\.\d+$/);
       const audits = await Promise.all([ask, askCopy].map((get) => get('GET', '/_emulator/audit')));
-      const [own, copied] = audits.map(({ audit }) =>
+      const [own, found] = audits.map(({ audit }) =>
         audit.inconsistencies.map(({ check }: Json) => check),
       );
-      expect(copied).to.deep.equal(own);
+      expect(found).to.deep.equal(own);
     } finally {
       await copy.stop();
     }

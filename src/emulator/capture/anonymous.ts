@@ -2,16 +2,31 @@
 // before a service sees them, each value by the same replacement everywhere.
 import { newHexId, newUuid } from '../../kernel/ids.ts';
 import { someOf } from '../../kernel/user/sentences.ts';
+import { AnonymousAddresses } from './anonymous-addresses.ts';
 import type { CaptureSource, Json } from './model.ts';
 
 /** Fields whose texts say nothing about the owner of a cloud: states, times, words of the API. */
 const clearFields = new Set([
+  'alias',
+  'attached_at',
   'binary',
+  'binding:vnic_type',
+  'bootable',
   'config_drive',
   'consumer_type',
+  'container_format',
   'created',
   'created_at',
+  'device',
+  'direction',
+  'disk_format',
+  'ethertype',
   'hypervisor_type',
+  'ipv6_address_mode',
+  'ipv6_ra_mode',
+  'member_status',
+  'os-extended-snapshot-attributes:progress',
+  'os_hash_algo',
   'OS-DCF:diskConfig',
   'OS-EXT-SRV-ATTR:reservation_id',
   'OS-EXT-SRV-ATTR:root_device_name',
@@ -20,11 +35,14 @@ const clearFields = new Set([
   'OS-SRV-USG:launched_at',
   'policies',
   'policy',
+  'protocol',
+  'provider:network_type',
   'state',
   'status',
   'swap',
   'updated',
   'updated_at',
+  'visibility',
 ]);
 
 /** Fields that are emptied: texts that people write, addresses, and what a copy does not need. */
@@ -32,20 +50,58 @@ const emptied = new Set([
   'accessIPv4',
   'accessIPv6',
   'addresses',
+  'binding:profile',
+  'binding:vif_details',
   'description',
   'details',
   'disabled_reason',
+  'dns_assignment',
+  'dns_domain',
+  'dns_name',
+  'extra_dhcp_opts',
   'links',
   'locked_reason',
   'message',
+  'os_hash_value',
+  'tag',
   'tags',
 ]);
+
+/** The fields of an image that are kept; its other ones are properties. */
+const imageFields = new Set([
+  'checksum',
+  'container_format',
+  'created_at',
+  'disk_format',
+  'id',
+  'min_disk',
+  'min_ram',
+  'name',
+  'os_hash_algo',
+  'os_hash_value',
+  'os_hidden',
+  'owner',
+  'protected',
+  'size',
+  'status',
+  'tags',
+  'updated_at',
+  'virtual_size',
+  'visibility',
+]);
+
+/** The fields with the name of a host. */
+const hostFields = new Set(['binding:host_id', 'host_name', 'os-vol-host-attr:host']);
+
+/** Names that every cloud has. */
+const commonNames = new Set(['default', 'nova', 'internal', '__DEFAULT__']);
 
 /** Fields that the scheduler reads, and that are kept but for ids and zones. */
 const schedulerFields = new Set(['extra_specs', 'traits']);
 
 /** The fields with the name of a zone, in the metadata of aggregates too. */
-const isZone = (field: string): boolean => field === 'zone' || field.endsWith('availability_zone');
+const isZone = (field: string): boolean =>
+  field === 'zone' || /availability_zone(s|_hints)?$/.test(field);
 
 /** The ids in a text: UUIDs, and those of Keystone, which have no dashes. */
 const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{32}\b/gi;
@@ -66,6 +122,7 @@ class Anonymous implements AnonymousSource {
   private readonly originals = new Map<string, string>();
   private readonly counts = new Map<string, number>();
   private readonly clear = new Map<string, Set<string>>();
+  private readonly addresses = new AnonymousAddresses();
 
   constructor(source: CaptureSource) {
     this.source = source;
@@ -130,7 +187,8 @@ class Anonymous implements AnonymousSource {
     if (typeof value !== 'object' || value === null) return value;
     const object = value as Json;
     if (field === 'metadata') return this.metadataOf(object, noun);
-    if (field === 'properties') return this.propertiesOf(object);
+    if (['properties', 'volume_image_metadata'].includes(field)) return this.propertiesOf(object);
+    if (field === 'images') return this.imageOf(object);
     return Object.fromEntries(
       Object.entries(object).map(([key, own]) => [
         this.keyOf(key, field),
@@ -147,9 +205,38 @@ class Anonymous implements AnonymousSource {
   }
 
   private textOf(text: string, field: string, noun: string): string {
+    const address = this.addresses.replacementOf(text);
+    if (address !== undefined) return address;
     // Numbers, and words such as the id `default` of a domain, identify nobody.
-    if (/^[\d.]+$/.test(text) || ['default', 'nova', 'internal'].includes(text)) return text;
+    if (/^[\d.]+$/.test(text) || commonNames.has(text)) return text;
+    if (field === 'device_id') return this.withoutIds(text); // of a DHCP agent: two ids
+    if (field === 'device_owner') return this.deviceOwnerOf(text);
+    if (hostFields.has(field)) return this.hostOf(text);
     return this.replacementOf(text, isZone(field) ? 'zone' : field === 'key_name' ? 'key' : noun);
+  }
+
+  /** The owner of a port: `compute:` with the zone of a server, or a part of Neutron. */
+  private deviceOwnerOf(owner: string): string {
+    const [, zone] = /^compute:(.+)$/.exec(owner) ?? [];
+    return zone === undefined ? owner : `compute:${this.textOf(zone, 'zone', '')}`;
+  }
+
+  /** A host, for Cinder with its backend and pool: `host@backend#pool`. */
+  private hostOf(text: string): string {
+    const [, host = '', backend = ''] = /^([^@#]*)(.*)$/.exec(text)!;
+    if (backend) this.note('backends of volumes', backend);
+    return this.replacementOf(host, 'host') + backend;
+  }
+
+  /** An image, whose properties are fields among the others. */
+  private imageOf(image: Json): Json {
+    const entries = Object.entries(image);
+    const own = entries.filter(([key]) => imageFields.has(key));
+    const others = entries.filter(([key]) => !imageFields.has(key));
+    return {
+      ...Object.fromEntries(own.map(([key, value]) => [key, this.valueOf(value, key, 'image')])),
+      ...this.propertiesOf(Object.fromEntries(others)),
+    };
   }
 
   /** What the scheduler compares: kept, but for ids in it. */
@@ -161,7 +248,7 @@ class Anonymous implements AnonymousSource {
     }
     return Object.fromEntries(
       Object.entries((value ?? {}) as Json).map(([key, own]) => {
-        this.note('extra specs of flavors', `${key}=${String(own)}`);
+        this.note('extra specs', `${key}=${String(own)}`);
         return [key, this.withoutIds(String(own))];
       }),
     );

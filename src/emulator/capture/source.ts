@@ -11,6 +11,9 @@ const [atATime, timeout] = [8, 60_000];
 const types: Readonly<Record<string, readonly string[]>> = {
   compute: ['compute'],
   placement: ['placement'],
+  image: ['image'],
+  network: ['network'],
+  volume: ['block-storage', 'volumev3', 'block-store'],
 };
 
 interface Entry {
@@ -54,7 +57,7 @@ export async function openSource(
     );
     if (!found) continue;
     region ??= found.region_id ?? found.region;
-    endpoints.set(service, found.url.replace(/\/+$/, ''));
+    endpoints.set(service, rootOf(service, found.url));
   }
   return new Source(token, endpoints, region ?? 'RegionOne', report);
 }
@@ -99,7 +102,7 @@ class Source implements CaptureSource {
     while (url !== undefined) {
       const page: Json = await this.read(url, service, version);
       entries.push(...(page[key] as readonly Json[]));
-      url = nextOf(page, key);
+      url = nextOf(page, key, this.endpoints.get(service)!);
       if (url !== undefined) this.report(`${key}: ${entries.length} so far`);
     }
     this.report(counted(entries.length, key.replaceAll('_', ' ').replace(/s$/, '')));
@@ -129,11 +132,25 @@ class Source implements CaptureSource {
   }
 }
 
-/** The next page of a list, as Nova (a list of links) and Keystone (an object) name it. */
-function nextOf(page: Json, key: string): string | undefined {
+/** The URL that paths are appended to. Some catalogs have the version of Glance or Neutron in it. */
+function rootOf(service: string, url: string): string {
+  const root = url.replace(/\/+$/, '');
+  return ['image', 'network'].includes(service) ? root.replace(/\/v2(\.0)?$/, '') : root;
+}
+
+/**
+ * The next page of a list, as Nova, Neutron and Cinder (a list of links), Keystone (an object) and
+ * Glance (a path below its endpoint) name it.
+ */
+function nextOf(page: Json, key: string, endpoint: string): string | undefined {
   const links = (page[`${key}_links`] ?? []) as readonly { rel: string; href: string }[];
   const { next } = (page['links'] ?? {}) as { next?: string | null };
-  return links.find(({ rel }) => rel === 'next')?.href ?? next ?? undefined;
+  const path = page['next'] as string | undefined;
+  return (
+    links.find(({ rel }) => rel === 'next')?.href ??
+    next ??
+    (path === undefined ? undefined : endpoint + path)
+  );
 }
 
 function byVersion(one: string, other: string): number {

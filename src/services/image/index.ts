@@ -1,5 +1,6 @@
 // The Image service: the images that servers boot from, and the snapshots that are made of servers.
 import { authenticate } from '../../kernel/http/steps.ts';
+import { captureImages } from './domain/capture.ts';
 import { removeImages } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { imageSettings } from './domain/settings.ts';
@@ -31,5 +32,6 @@ export const image: ServiceDefinition<ImageVersion> = {
   // The largest image that can be uploaded: data is kept in the database.
   bodyLimit: 64 * 1024 * 1024,
   seed: seedImage,
+  capture: captureImages,
   throwaway: { remove: removeImages },
 };

@@ -10,6 +10,7 @@ import { seedNetwork } from './seed.ts';
 import { plainPath, readBody } from './steps.ts';
 import { networkVersions, type NetworkVersion } from './versions.ts';
 import { auditNetwork } from './domain/audit.ts';
+import { captureNetwork } from './domain/capture.ts';
 import { throwawayHooks } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 
@@ -32,6 +33,7 @@ export const network: ServiceDefinition<NetworkVersion> = {
   renderError: renderNetworkError,
   bodyLimit: 1024 * 1024,
   seed: seedNetwork,
+  capture: captureNetwork,
   deliveries: networkDeliveries,
   settings: networkSettings,
   throwaway: throwawayHooks,

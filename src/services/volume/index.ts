@@ -1,6 +1,7 @@
 // The definition of the Volume service (Cinder), which provides block storage.
 import { authenticate } from '../../kernel/http/steps.ts';
 import { auditVolume } from './domain/audit.ts';
+import { captureVolume } from './domain/capture.ts';
 import { throwawayHooks } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { quotaLock } from './domain/quotas.ts';
@@ -50,6 +51,7 @@ export const volume: ServiceDefinition<VolumeVersion> = {
   // Upstream: the default of oslo_middleware's sizelimit.
   bodyLimit: 114_688,
   seed: seedVolume,
+  capture: captureVolume,
   jobs: volumeJobs,
   deliveries: volumeDeliveries,
   catalogPath: '/v3/$(project_id)s',

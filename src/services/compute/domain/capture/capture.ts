@@ -21,6 +21,7 @@ import { insertServices, updateService } from '../../store/hosts/services.ts';
 import { putQuotas } from '../../store/quotas.ts';
 import { addMembers, insertGroup } from '../../store/servers/groups.ts';
 import { insertServers } from '../../store/servers/servers.ts';
+import { captureDevices } from './devices.ts';
 import { serverOf } from './servers.ts';
 
 /** How many servers are read with a request, and inserted with a statement. */
@@ -29,7 +30,7 @@ const pageSize = 1000;
 /** The newest microversion in which a hypervisor has its sizes. */
 const withSizes = '2.87';
 
-/** Captures what Compute has, except volumes and ports of servers, and their past actions. */
+/** Captures what Compute has, except key pairs and the past actions of servers. */
 export async function captureCompute(context: Context, source: CaptureSource): Promise<Captured> {
   const version = await source.newest('compute', '2.100');
   const flavors = await captureFlavors(context, source, version);
@@ -51,6 +52,7 @@ export async function captureCompute(context: Context, source: CaptureSource): P
   );
   for (let at = 0; at < records.length; at += pageSize)
     await insertServers(context.db, records.slice(at, at + pageSize));
+  await captureDevices(context, source, servers, version);
   const known = new Set(records.map(({ uuid }) => uuid));
   for (const { group, members } of groups)
     await addMembers(

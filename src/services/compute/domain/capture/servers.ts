@@ -1,14 +1,8 @@
 // Turns a server of Nova's API into a record.
+import { textOrNull, timeOf } from '../../../../emulator/capture/fields.ts';
 import type { Json } from '../../../../emulator/capture/model.ts';
-import { machineNow, parseTime, type Micros } from '../../../../kernel/clock.ts';
+import { machineNow, type Micros } from '../../../../kernel/clock.ts';
 import { vmStates, type NewServer, type ServerFlavor, type VmState } from '../../model.ts';
-
-/** A time of the API, with or without its zone. */
-const timeOf = (value: unknown): Micros | null =>
-  typeof value === 'string' ? (parseTime(value.endsWith('Z') ? value : `${value}Z`) ?? null) : null;
-
-const textOrNull = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value : null;
 
 /**
  * The record of a server. Its current task is left out: nothing continues it here.

@@ -1,0 +1,72 @@
+// Captures which ports and volumes servers have.
+import { textOrNull } from '../../../../emulator/capture/fields.ts';
+import type { CaptureSource, Json } from '../../../../emulator/capture/model.ts';
+import { newUuid } from '../../../../kernel/ids.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import { insertServerPort, insertServerVolume } from '../../store/servers/devices.ts';
+
+/** Captures the ports and volumes of servers, as Compute's API shows them. */
+export async function captureDevices(
+  context: Context,
+  source: CaptureSource,
+  servers: readonly Json[],
+  version: string,
+): Promise<void> {
+  if (source.has('network')) await capturePorts(context, source, servers);
+  if (source.has('volume')) await captureVolumes(context, source, servers, version);
+}
+
+/**
+ * Captures the ports of servers, in the order of their creation. No API shows which ports Nova has
+ * created and so deletes with the server: those without a name are taken for such.
+ */
+async function capturePorts(
+  { db }: Context,
+  source: CaptureSource,
+  servers: readonly Json[],
+): Promise<void> {
+  const known = new Set(servers.map((one) => String(one['id'])));
+  const fields = ['id', 'name', 'device_id', 'created_at'].map((name) => `fields=${name}`);
+  const path = `/v2.0/ports?limit=1000&${fields.join('&')}`;
+  const ports = await source.list('network', path, 'ports');
+  const age = (port: Json): string => String(port['created_at'] ?? '');
+  for (const port of ports.toSorted((one, other) => (age(one) < age(other) ? -1 : 1))) {
+    const serverUuid = String(port['device_id']);
+    if (!known.has(serverUuid)) continue;
+    const portId = String(port['id']);
+    await insertServerPort(db, { serverUuid, portId, tag: null, own: !port['name'] });
+  }
+}
+
+/** Captures the volumes of servers. The root disk is the one whose device is that of the server. */
+async function captureVolumes(
+  { db }: Context,
+  source: CaptureSource,
+  servers: readonly Json[],
+  version: string,
+): Promise<void> {
+  const attached = (server: Json): readonly Json[] =>
+    (server['os-extended-volumes:volumes_attached'] ?? []) as readonly Json[];
+  const owners = servers.filter((server) => attached(server).length);
+  const read = await source.each('servers with volumes', owners, async (server) => {
+    const path = `/servers/${String(server['id'])}/os-volume_attachments`;
+    const { volumeAttachments: found } = await source.get('compute', path, version);
+    return { server, found: found as readonly Json[] };
+  });
+  for (const { server, found } of read) {
+    const root = server['OS-EXT-SRV-ATTR:root_device_name'];
+    for (const one of found) {
+      const device = textOrNull(one['device']);
+      await insertServerVolume(db, {
+        uuid: String(one['bdm_uuid'] ?? newUuid()),
+        serverUuid: String(server['id']),
+        volumeId: String(one['volumeId']),
+        attachmentId: textOrNull(one['attachment_id']),
+        device,
+        tag: textOrNull(one['tag']),
+        deleteOnTermination: one['delete_on_termination'] === true,
+        bootIndex: !server['image'] && device !== null && device === root ? 0 : null,
+      });
+    }
+  }
+}

@@ -1,0 +1,333 @@
+// Captures the networks, subnets, ports, routers, floating IPs and security groups of a cloud.
+import { timeOf } from '../../../emulator/capture/fields.ts';
+import type { Captured, CaptureSource, Json } from '../../../emulator/capture/model.ts';
+import type { Context } from '../../../kernel/model.ts';
+import {
+  deviceOwners,
+  type AddressScope,
+  type FixedIp,
+  type Floatingip,
+  type Network,
+  type Port,
+  type Router,
+  type SecurityGroup,
+  type SecurityGroupRule,
+  type Standard,
+  type Subnet,
+  type Subnetpool,
+} from '../model.ts';
+import { assignAddress } from '../store/addresses.ts';
+import { beingChanged } from '../store/conflicts.ts';
+import { deleteResourcesOf } from '../store/owned-rows.ts';
+import type { ResourceTable } from '../store/resource-table.ts';
+import { setDefaultGroup, setGroups } from '../store/security-groups.ts';
+import { insertSegment } from '../store/segments.ts';
+import {
+  addressScopeTable,
+  floatingipTable,
+  groupTable,
+  networkTable,
+  portTable,
+  routerTable,
+  ruleTable,
+  subnetpoolTable,
+  subnetTable,
+} from '../store/tables.ts';
+import { insertTags } from '../store/tags.ts';
+
+/** The attributes of a resource that a cloud may leave out or set to null. */
+type Blank<T extends Standard> = Omit<T, 'id' | 'created_at' | 'updated_at'>;
+
+const standard = { project_id: '', description: '', revision_number: 0 };
+
+const blankNetwork: Blank<Network> = {
+  ...standard,
+  name: '',
+  admin_state_up: true,
+  status: 'ACTIVE',
+  shared: false,
+  'router:external': false,
+  mtu: 1500,
+  port_security_enabled: true,
+  'provider:network_type': 'local',
+  'provider:physical_network': null,
+  'provider:segmentation_id': null,
+  availability_zone_hints: [],
+};
+
+const blankSubnet: Blank<Subnet> = {
+  ...standard,
+  name: '',
+  network_id: '',
+  ip_version: 4,
+  cidr: '',
+  gateway_ip: null,
+  enable_dhcp: true,
+  ipv6_ra_mode: null,
+  ipv6_address_mode: null,
+  allocation_pools: [],
+  dns_nameservers: [],
+  host_routes: [],
+  subnetpool_id: null,
+  service_types: [],
+};
+
+const blankPort: Blank<Port> = {
+  ...standard,
+  name: '',
+  network_id: '',
+  mac_address: '',
+  admin_state_up: true,
+  status: 'DOWN',
+  device_id: '',
+  device_owner: '',
+  port_security_enabled: true,
+  allowed_address_pairs: [],
+  'binding:host_id': '',
+  'binding:vnic_type': 'normal',
+  'binding:profile': {},
+  extra_dhcp_opts: [],
+};
+
+const blankRouter: Blank<Router> = {
+  ...standard,
+  name: '',
+  admin_state_up: true,
+  status: 'ACTIVE',
+  gw_port_id: null,
+  enable_snat: true,
+  routes: [],
+  availability_zone_hints: [],
+};
+
+const blankFloatingip: Blank<Floatingip> = {
+  ...standard,
+  floating_network_id: '',
+  floating_ip_address: '',
+  floating_port_id: '',
+  port_id: null,
+  fixed_ip_address: null,
+  router_id: null,
+  status: 'DOWN',
+};
+
+const blankScope: Blank<AddressScope> = { ...standard, name: '', shared: false, ip_version: 4 };
+
+const blankPool: Blank<Subnetpool> = {
+  ...standard,
+  name: '',
+  prefixes: [],
+  ip_version: 4,
+  min_prefixlen: 8,
+  max_prefixlen: 32,
+  default_prefixlen: 8,
+  default_quota: null,
+  is_default: false,
+  shared: false,
+  address_scope_id: null,
+};
+
+const blankGroup: Blank<SecurityGroup> = { ...standard, name: '', stateful: true };
+
+const blankRule: Blank<SecurityGroupRule> = {
+  ...standard,
+  security_group_id: '',
+  direction: 'ingress',
+  ethertype: 'IPv4',
+  protocol: null,
+  port_range_min: null,
+  port_range_max: null,
+  remote_ip_prefix: null,
+  remote_group_id: null,
+};
+
+/** Captures what Network has, except agents and quotas, which are those of a new cloud. */
+export async function captureNetwork(context: Context, source: CaptureSource): Promise<Captured> {
+  await removeSeeded(context);
+  const { extensions } = await source.get('network', '/v2.0/extensions');
+  const aliases = new Set((extensions as readonly Json[]).map(({ alias }) => String(alias)));
+  const read = new Reader(context, source, aliases);
+  await read.all('address_scopes', addressScopeTable, blankScope, same);
+  await read.all('subnetpools', subnetpoolTable, blankPool, (pool) => ({
+    ...pool,
+    min_prefixlen: Number(pool.min_prefixlen),
+    max_prefixlen: Number(pool.max_prefixlen),
+    default_prefixlen: Number(pool.default_prefixlen),
+  }));
+  const networks = await read.all('networks', networkTable, blankNetwork, same);
+  await insertSegments(context, networks);
+  const subnets = await read.all('subnets', subnetTable, blankSubnet, same);
+  const groups = await read.all('security_groups', groupTable, blankGroup, same);
+  for (const { id, name, project_id } of groups)
+    if (name === 'default') await setDefaultGroup(context.db, project_id, id);
+  await read.all('security_group_rules', ruleTable, blankRule, same);
+  const ports = await capturePorts(context, read);
+  const routers = await captureRouters(read, ports);
+  const floating = await captureFloatingIps(read, ports);
+  return {
+    networks: networks.length,
+    subnets: subnets.length,
+    'security groups': groups.length,
+    ports: ports.length,
+    routers: routers.length,
+    'floating IPs': floating.length,
+  };
+}
+
+/** Removes the networks and the router of a new cloud. */
+async function removeSeeded({ db }: Context): Promise<void> {
+  const seeded = [...(await networkTable.list(db)), ...(await routerTable.list(db))];
+  await deleteResourcesOf(db, [...new Set(seeded.map(({ project_id }) => project_id))]);
+}
+
+const same = <T>(record: T): T => record;
+
+/** The extensions without which a cloud does not have a list. */
+const extensionOf: Readonly<Record<string, string>> = {
+  address_scopes: 'address-scope',
+  subnetpools: 'subnet_allocation',
+  security_groups: 'security-group',
+  security_group_rules: 'security-group',
+  routers: 'router',
+  floatingips: 'router',
+};
+
+/** The attributes that name another resource, which must have been captured before. */
+const references = [
+  'address_scope_id',
+  'subnetpool_id',
+  'network_id',
+  'security_group_id',
+  'remote_group_id',
+  'floating_network_id',
+  'port_id',
+  'router_id',
+];
+
+/**
+ * Reads lists of resources, and inserts them with their tags. A resource that refers to one that no
+ * list had is left out: it was created or deleted while the cloud was read.
+ */
+class Reader {
+  private readonly captured = new Set<string>();
+  private readonly context: Context;
+  private readonly source: CaptureSource;
+  private readonly extensions: ReadonlySet<string>;
+
+  constructor(context: Context, source: CaptureSource, extensions: ReadonlySet<string>) {
+    this.context = context;
+    this.source = source;
+    this.extensions = extensions;
+  }
+
+  /** Whether a resource with this id has been captured. */
+  has(id: string): boolean {
+    return this.captured.has(id);
+  }
+
+  /**
+   * Captures a list, which is empty if the cloud does not have it.
+   * @param convert turns the attributes of the API into those that are stored; undefined leaves the
+   *   resource out
+   */
+  async all<T extends Standard>(
+    key: string,
+    table: ResourceTable<T>,
+    blank: Blank<T>,
+    convert: (record: T, shown: Json) => T | undefined,
+  ): Promise<T[]> {
+    const { db, now } = this.context;
+    const extension = extensionOf[key];
+    if (extension !== undefined && !this.extensions.has(extension)) return [];
+    const captured: T[] = [];
+    const path = key.replaceAll('_', '-');
+    for (const shown of await this.source.list('network', `/v2.0/${path}?limit=1000`, key)) {
+      const own = Object.entries(blank).map(([name, value]) => [name, shown[name] ?? value]);
+      const createdAt = timeOf(shown['created_at']) ?? now;
+      const record = convert(
+        {
+          ...Object.fromEntries(own),
+          id: String(shown['id']),
+          created_at: createdAt,
+          updated_at: timeOf(shown['updated_at']) ?? createdAt,
+        } as T,
+        shown,
+      );
+      if (!record || !this.refersToKnown(record)) continue;
+      this.captured.add(record.id);
+      await table.create(db, record);
+      await insertTags(db, record.id, (shown['tags'] ?? []) as readonly string[]);
+      captured.push(record);
+    }
+    return captured;
+  }
+
+  private refersToKnown(record: object): boolean {
+    const named = references.map((name) => (record as Json)[name] as string | null | undefined);
+    return named.every((id) => id === undefined || id === null || this.has(id));
+  }
+}
+
+async function insertSegments({ db }: Context, networks: readonly Network[]): Promise<void> {
+  for (const network of networks) {
+    const type = network['provider:network_type'];
+    if (type === 'local') continue;
+    await insertSegment(db, network.id, {
+      network_type: type,
+      physical_network: network['provider:physical_network'] ?? '',
+      segmentation_id: network['provider:segmentation_id'] ?? 0,
+    });
+  }
+}
+
+/** Captures ports, with their addresses and security groups. */
+async function capturePorts({ db }: Context, read: Reader): Promise<Port[]> {
+  const details = new Map<string, Json>();
+  const ports = await read.all('ports', portTable, blankPort, (port, shown) => {
+    details.set(port.id, shown);
+    return port;
+  });
+  for (const { id } of ports) {
+    const shown = details.get(id)!;
+    for (const fixed of (shown['fixed_ips'] ?? []) as readonly FixedIp[]) {
+      const { subnet_id, ip_address } = fixed;
+      if (!read.has(subnet_id)) continue;
+      await assignAddress(db, id, { subnet_id, ip_address }, beingChanged('port'));
+    }
+    const groups = (shown['security_groups'] ?? []) as readonly string[];
+    await setGroups(
+      db,
+      id,
+      groups.filter((group) => read.has(group)),
+    );
+  }
+  return ports;
+}
+
+/** The ports of routers and floating IPs by what they belong to. */
+const byDevice = (ports: readonly Port[], owner: string): ReadonlyMap<string, string> =>
+  new Map(
+    ports.filter((port) => port.device_owner === owner).map((port) => [port.device_id, port.id]),
+  );
+
+/** Captures routers, whose gateways are ports that the API shows only as such. */
+function captureRouters(read: Reader, ports: readonly Port[]): Promise<Router[]> {
+  const gateways = byDevice(ports, deviceOwners.routerGateway);
+  return read.all('routers', routerTable, blankRouter, (router, shown) => {
+    const gateway = shown['external_gateway_info'] as Json | null | undefined;
+    return {
+      ...router,
+      gw_port_id: gateways.get(router.id) ?? null,
+      enable_snat: gateway?.['enable_snat'] !== false,
+    };
+  });
+}
+
+/** Captures floating IPs; one without its own port is being made, and left out. */
+function captureFloatingIps(read: Reader, ports: readonly Port[]): Promise<Floatingip[]> {
+  const own = byDevice(ports, deviceOwners.floatingip);
+  return read.all('floatingips', floatingipTable, blankFloatingip, (floating) => {
+    const floatingPort = own.get(floating.id);
+    return floatingPort === undefined ? undefined : { ...floating, floating_port_id: floatingPort };
+  });
+}

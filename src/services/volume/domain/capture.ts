@@ -1,0 +1,157 @@
+// Captures the types, volumes, attachments and snapshots of a cloud.
+import { textOrNull, textsOf, timeOf } from '../../../emulator/capture/fields.ts';
+import type { Captured, CaptureSource, Json } from '../../../emulator/capture/model.ts';
+import type { Micros } from '../../../kernel/clock.ts';
+import type { Context } from '../../../kernel/model.ts';
+import {
+  snapshotStatuses,
+  volumeStatuses,
+  type Attachment,
+  type Snapshot,
+  type Volume,
+  type VolumeType,
+} from '../model.ts';
+import { insertAttachment } from '../store/attachments.ts';
+import { insertSnapshot } from '../store/snapshots.ts';
+import { deleteType, insertType, listTypes } from '../store/types.ts';
+import { insertVolume } from '../store/volumes.ts';
+
+/** Captures what Volume has, except QoS specs, encryption, transfers and messages. */
+export async function captureVolume(context: Context, source: CaptureSource): Promise<Captured> {
+  const { db, now } = context;
+  const types = await captureTypes(context, source);
+  const all = 'all_tenants=1&limit=1000&sort=created_at:asc';
+  const listed = await source.list('volume', `/volumes/detail?${all}`, 'volumes');
+  const volumes = new Map<string, Volume>();
+  for (const one of listed) {
+    const volume = volumeOf(one, types, now);
+    volumes.set(volume.id, volume);
+    await insertVolume(db, volume);
+    for (const attachment of volume.attachments) await insertAttachment(db, attachment);
+  }
+  const snapshots = (await source.list('volume', `/snapshots/detail?${all}`, 'snapshots')).flatMap(
+    (one) => {
+      const volume = volumes.get(String(one['volume_id']));
+      return volume ? snapshotOf(one, volume, now) : [];
+    },
+  );
+  for (const snapshot of snapshots) await insertSnapshot(db, snapshot);
+  return {
+    'volume types': types.length,
+    volumes: volumes.size,
+    'volume snapshots': snapshots.length,
+  };
+}
+
+/** Replaces the types of the new cloud, unless the source shows none. @returns those it now has */
+async function captureTypes(
+  { db, now }: Context,
+  source: CaptureSource,
+): Promise<readonly VolumeType[]> {
+  const seeded = await listTypes(db);
+  const listed = await source.list('volume', '/types?is_public=None', 'volume_types');
+  if (!listed.length) return seeded;
+  for (const { id } of seeded) await deleteType(db, id);
+  const isPublic = (one: Json): boolean => one['os-volume-type-access:is_public'] !== false;
+  const accesses = await source.each('volume types', listed, async (one) => {
+    if (isPublic(one)) return [];
+    const path = `/types/${String(one['id'])}/os-volume-type-access`;
+    const { volume_type_access: access } = await source.get('volume', path);
+    return (access as readonly Json[]).map((entry) => String(entry['project_id']));
+  });
+  const types = listed.map((one, at): VolumeType => ({
+    id: String(one['id']),
+    name: String(one['name']),
+    description: textOrNull(one['description']),
+    isPublic: isPublic(one),
+    createdAt: now,
+    updatedAt: null,
+    extraSpecs: textsOf(one['extra_specs']),
+    qosSpecsId: null,
+    projects: accesses[at]!,
+  }));
+  // The list has the newest type first.
+  for (const [age, type] of types.toReversed().entries())
+    await insertType(db, { ...type, createdAt: now + age });
+  return types;
+}
+
+/** The record of a volume. One without a type gets the type `__DEFAULT__`, as upstream does. */
+function volumeOf(one: Json, types: readonly VolumeType[], now: Micros): Volume {
+  const typeOf = (name: unknown) => types.find((type) => type.name === name);
+  const type = typeOf(one['volume_type']) ?? typeOf('__DEFAULT__') ?? types[0]!;
+  const { readonly, attached_mode: attachedMode, ...metadata } = textsOf(one['metadata']);
+  const createdAt = timeOf(one['created_at']) ?? now;
+  const id = String(one['id']);
+  const projectId = String(one['os-vol-tenant-attr:tenant_id']);
+  const attached = (one['attachments'] ?? []) as readonly Json[];
+  return {
+    id,
+    projectId,
+    userId: String(one['user_id']),
+    name: textOrNull(one['name']),
+    description: textOrNull(one['description']),
+    size: Number(one['size']),
+    status: volumeStatuses.find((status) => status === one['status']) ?? 'error',
+    previousStatus: null,
+    attachStatus: attached.length ? 'attached' : 'detached',
+    migrationStatus: null,
+    typeId: type.id,
+    typeName: type.name,
+    availabilityZone: String(one['availability_zone'] ?? 'nova'),
+    host: textOrNull(one['os-vol-host-attr:host']),
+    snapshotId: textOrNull(one['snapshot_id']),
+    sourceVolid: textOrNull(one['source_volid']),
+    bootable: String(one['bootable']) === 'true',
+    multiattach: one['multiattach'] === true,
+    readonly: readonly === undefined ? null : readonly === 'True',
+    attachedMode: attachedMode ?? null,
+    imageMetadata: textsOf(one['volume_image_metadata']),
+    encrypted: one['encrypted'] === true,
+    revision: 0,
+    createdAt,
+    updatedAt: timeOf(one['updated_at']),
+    metadata,
+    attachments: attached.map((entry) => attachmentOf(entry, id, projectId, createdAt)),
+  };
+}
+
+function attachmentOf(one: Json, volumeId: string, projectId: string, now: Micros): Attachment {
+  const attachedAt = timeOf(one['attached_at']) ?? now;
+  const instanceUuid = textOrNull(one['server_id']);
+  return {
+    id: String(one['attachment_id']),
+    volumeId,
+    projectId,
+    instanceUuid,
+    hostName: textOrNull(one['host_name']),
+    mountpoint: textOrNull(one['device']),
+    mode: 'rw',
+    status: 'attached',
+    connector: null,
+    connectionInfo: {},
+    byCompute: instanceUuid !== null,
+    attachedAt,
+    createdAt: attachedAt,
+    updatedAt: null,
+  };
+}
+
+function snapshotOf(one: Json, volume: Volume, now: Micros): Snapshot {
+  return {
+    id: String(one['id']),
+    volumeId: volume.id,
+    projectId: String(one['os-extended-snapshot-attributes:project_id'] ?? volume.projectId),
+    userId: String(one['user_id'] ?? volume.userId),
+    name: textOrNull(one['name']),
+    description: textOrNull(one['description']),
+    size: Number(one['size']),
+    status: snapshotStatuses.find((status) => status === one['status']) ?? 'error',
+    progress: String(one['os-extended-snapshot-attributes:progress'] ?? '100%'),
+    typeId: volume.typeId,
+    revision: 0,
+    createdAt: timeOf(one['created_at']) ?? now,
+    updatedAt: timeOf(one['updated_at']),
+    metadata: textsOf(one['metadata']),
+  };
+}
