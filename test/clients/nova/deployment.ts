@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { pause } from '../../../src/kernel/clock.ts';
+import { cumulet } from '../../kernel/processes.ts';
 import { startEmulator, type Emulator } from '../../support/processes.ts';
 import { startOwnMysql, type TestMysql } from '../../support/mysql.ts';
 import {
@@ -50,6 +51,54 @@ export const hosts = ['node-1', 'node-2', 'node-3'] as const;
 
 /** The seconds within which Nova must have done what a test waits for. */
 const patience = 180;
+
+/** An emulator that has a captured cloud. */
+export interface Copy {
+  /** Sends a GET request. @throws Error if the reply is not a success */
+  readonly ask: (target: Target, path: string) => Promise<Body>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Signs in as the user admin of the project admin. @returns the token */
+async function tokenFrom({ origin }: Emulator): Promise<string> {
+  const user = { name: 'admin', password: 'secret', domain: { id: 'default' } };
+  const reply = await fetch(`${origin}/identity/v3/auth/tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      auth: {
+        identity: { methods: ['password'], password: { user } },
+        scope: { project: { name: 'admin', domain: { id: 'default' } } },
+      },
+    }),
+  });
+  return reply.headers.get('x-subject-token')!;
+}
+
+/** @param nova the URL of Nova's API */
+const urlOf = ({ origin }: Emulator, nova: string, target: Target, path: string): string =>
+  `${target === 'nova' ? nova : origin + paths[target]}${path}`;
+
+async function send(
+  url: string,
+  target: Target,
+  method: string,
+  token: string,
+  body?: object,
+): Promise<Answer> {
+  const reply = await fetch(url, {
+    method,
+    headers: {
+      'x-auth-token': token,
+      'content-type': 'application/json',
+      ...(versions[target] ? { 'openstack-api-version': versions[target] } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`${method} ${url}: ${reply.status} ${text}`);
+  return { status: reply.status, body: text ? (JSON.parse(text) as Body) : {} };
+}
 
 export class Deployment {
   private readonly folder = mkdtempSync(join(tmpdir(), 'cumulet-nova-'));
@@ -160,6 +209,19 @@ export class Deployment {
     ]);
   }
 
+  /** Captures the cloud with `cumulet capture`. @returns the file */
+  async capture(): Promise<string> {
+    const clouds = join(this.folder, 'clouds.yaml');
+    const reply = await fetch(`${this.emulator.origin}/_emulator/clouds.yaml`);
+    writeFileSync(clouds, await reply.text());
+    const file = join(this.folder, 'captured.ndjson');
+    const { code, err } = await cumulet(['capture', '--cloud', 'cumulet', '-o', file], {
+      env: { OS_CLIENT_CONFIG_FILE: clouds },
+    }).ended;
+    if (code !== 0) throw new Error(`cumulet capture: ${err}`);
+    return file;
+  }
+
   startCompute(host: string): void {
     const config = this.writeConf(host);
     this.computes.set(host, startNova(`compute on ${host}`, 'compute', config));
@@ -171,40 +233,26 @@ export class Deployment {
     this.computes.delete(host);
   }
 
-  /** Signs in as the user admin of the project admin. */
+  /** Starts an emulator with a captured cloud. */
+  async startCopy(file: string): Promise<Copy> {
+    const emulator = await startEmulator(['--database', 'memory:', '--seed', file]);
+    const token = await tokenFrom(emulator);
+    const nova = `${emulator.origin}/compute/v2.1`;
+    return {
+      ask: async (target, path) =>
+        (await send(urlOf(emulator, nova, target, path), target, 'GET', token)).body,
+      stop: async () => void (await emulator.stop()),
+    };
+  }
+
   private async signIn(): Promise<void> {
-    const user = { name: 'admin', password: 'secret', domain: { id: 'default' } };
-    const reply = await fetch(`${this.emulator.origin}/identity/v3/auth/tokens`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        auth: {
-          identity: { methods: ['password'], password: { user } },
-          scope: { project: { name: 'admin', domain: { id: 'default' } } },
-        },
-      }),
-    });
-    this.token = reply.headers.get('x-subject-token')!;
+    this.token = await tokenFrom(this.emulator);
   }
 
   /** Sends a request. @throws Error if the reply is not a success */
-  async ask(target: Target, method: string, path: string, body?: object): Promise<Answer> {
-    const base =
-      target === 'nova'
-        ? `http://127.0.0.1:${this.addresses.api}/v2.1`
-        : `${this.emulator.origin}${paths[target]}`;
-    const reply = await fetch(`${base}${path}`, {
-      method,
-      headers: {
-        'x-auth-token': this.token,
-        'content-type': 'application/json',
-        ...(versions[target] ? { 'openstack-api-version': versions[target] } : {}),
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const text = await reply.text();
-    if (!reply.ok) throw new Error(`${target} ${method} ${path}: ${reply.status} ${text}`);
-    return { status: reply.status, body: text ? (JSON.parse(text) as Body) : {} };
+  ask(target: Target, method: string, path: string, body?: object): Promise<Answer> {
+    const nova = `http://127.0.0.1:${this.addresses.api}/v2.1`;
+    return send(urlOf(this.emulator, nova, target, path), target, method, this.token, body);
   }
 
   /** Waits until a condition holds. @throws Error if it takes too long */

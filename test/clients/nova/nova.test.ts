@@ -4,6 +4,12 @@ import { expect } from 'chai';
 import { Deployment, hosts, type Body } from './deployment.ts';
 import { missing, novaRelease } from './programs.ts';
 
+/** A reply without some of its fields, at any depth. */
+const without = (reply: Body, fields: readonly string[]): Body =>
+  JSON.parse(
+    JSON.stringify(reply, (key, value: unknown) => (fields.includes(key) ? undefined : value)),
+  ) as Body;
+
 describe('a real Nova', () => {
   let nova: Deployment;
   let flavors: Record<string, string>;
@@ -297,6 +303,46 @@ describe('a real Nova', () => {
     await act(id, { unshelve: null });
     await expectOn(id, hostOf(await reaches(id, 'ACTIVE')), 1);
     await remove(id);
+  });
+
+  it('is captured with its servers, and what they have', async () => {
+    const group = { name: 'apart', policy: 'anti-affinity' };
+    const made = await nova.ask('nova', 'POST', '/os-server-groups', { server_group: group });
+    const { body: created } = await nova.ask('nova', 'POST', '/servers', {
+      server: {
+        name: 'captured',
+        flavorRef: flavors['large'],
+        imageRef: image,
+        networks: [{ uuid: network }],
+        metadata: { role: 'web' },
+      },
+      'os:scheduler_hints': { group: made.body['server_group'].id as string },
+    });
+    const id = created['server'].id as string;
+    await reaches(id, 'ACTIVE');
+    const volume = await makeVolume();
+    await attach(id, volume);
+    const copy = await nova.startCopy(await nova.capture());
+    try {
+      for (const [target, path, ignored] of [
+        ['nova', `/servers/${id}`, ['links', 'updated']],
+        ['nova', `/servers/${id}/os-volume_attachments`, []],
+        ['nova', '/flavors/detail', ['links']],
+        ['nova', '/os-server-groups', []],
+        ['network', '/ports', ['updated_at', 'revision_number', 'created_at']],
+        ['volume', `/volumes/${volume}`, ['links', 'updated_at']],
+        ['placement', `/allocations/${id}`, []],
+      ] as const)
+        expect(without(await copy.ask(target, path), ignored), path).to.deep.equal(
+          without((await nova.ask(target, 'GET', path)).body, ignored),
+        );
+      const audit = (await copy.ask('_emulator', '/audit'))['audit'] as Body;
+      expect(audit['inconsistencies']).to.deep.equal([]);
+    } finally {
+      await copy.stop();
+    }
+    await remove(id);
+    await nova.ask('nova', 'DELETE', `/os-server-groups/${made.body['server_group'].id as string}`);
   });
 
   it('evacuates a server with a volume from a host that is down', async () => {
