@@ -48,7 +48,7 @@ const separate: Readonly<Record<string, Pick<Suite, 'mysql' | 'has'>>> = {
   /** Each preset with its assertions, and presets with thousands of servers. */
   presets: { mysql: true, has: (file) => /^clients\/(large-)?presets\//.test(file) },
   /** The commands of the documentation, each page twice in the same folder. */
-  docs: { mysql: false, has: isIn('clients/docs-twice.test.ts') },
+  docs: { mysql: false, has: isIn('clients/docs.test.ts') },
   /** The container image, built from Debian's packages and the registry. */
   image: { mysql: false, has: isIn('image/') },
   /** The page of the emulator in Debian's Chromium. */

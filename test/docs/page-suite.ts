@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { packageRoot } from '../../src/kernel/package-root.ts';
 import { startForkingClient, type ForkingClient } from './forking-client.ts';
-import { readPages } from './pages.ts';
+import { readPages, type Page } from './pages.ts';
 import { PageRunner } from './runner.ts';
 
 /** The Python packages of the clients that the pages use. */
@@ -23,12 +23,19 @@ const needed: Readonly<Record<string, { what: string; isInstalled: () => boolean
   },
 };
 
-/** Declares a suite that runs each page once for each title, in the same folder. */
-export function runPages(titles: readonly string[]): void {
-  describe('clients: documentation', () => runPagesWith(titles));
+/**
+ * Declares a suite that runs each page once for each title, in the same folder.
+ * @param names the pages; all, if undefined
+ */
+export function runPages(titles: readonly string[], names?: readonly string[]): void {
+  const pages = readPages().filter(
+    ({ name, blocks }) =>
+      (names?.includes(name) ?? true) && blocks.some((block) => block.notRun === undefined),
+  );
+  describe('clients: documentation', () => runPagesWith(titles, pages));
 }
 
-function runPagesWith(titles: readonly string[]): void {
+function runPagesWith(titles: readonly string[], pages: readonly Page[]): void {
   let client: ForkingClient | undefined;
 
   before(async function () {
@@ -49,9 +56,7 @@ function runPagesWith(titles: readonly string[]): void {
 
   after(() => client?.stop());
 
-  for (const page of readPages().filter(({ blocks }) =>
-    blocks.some((block) => block.notRun === undefined),
-  ))
+  for (const page of pages)
     describe(page.name, () => {
       let runner: PageRunner;
       before(function () {

@@ -132,7 +132,7 @@ class Source implements CaptureSource {
   }
 }
 
-/** The URL that paths are appended to. Some catalogs have the version of Glance or Neutron in it. */
+/** The URL that paths are appended to, without the version that some catalogs have in it. */
 function rootOf(service: string, url: string): string {
   const root = url.replace(/\/+$/, '');
   return ['image', 'network'].includes(service) ? root.replace(/\/v2(\.0)?$/, '') : root;
