@@ -329,7 +329,7 @@ describe('cumulet capture', () => {
       subnet: { ...subnet, cidr: '203.113.7.0/24', dns_nameservers: ['198.51.7.53'] },
     });
     const { port } = await ask('POST', '/network/v2.0/ports', {
-      port: { name: 'acme-port', network_id: net.id, description: 'acme' },
+      port: { name: 'acme-port', network_id: net.id, device_id: 'acme-1', device_owner: 'acme:vm' },
     });
     await ask('POST', '/image/v2/images', {
       name: 'acme-image',

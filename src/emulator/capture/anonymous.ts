@@ -107,6 +107,12 @@ const isZone = (field: string): boolean =>
 const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{32}\b/gi;
 const wholeId = new RegExp(`^(?:${ids.source})$`, 'i');
 
+/** The device of a DHCP agent's port, which has two ids in its name. */
+const dhcpDevice = new RegExp(`^dhcp(?:${ids.source})-(?:${ids.source})$`, 'i');
+
+/** The owner of a port: Neutron, or a server with its zone. Users can write any other text. */
+const deviceOwner = /^(?:network:\w+|compute:.+)$/;
+
 /** A source whose replies are anonymous, and what they have left in clear. */
 export interface AnonymousSource extends CaptureSource {
   /** Lines that list what is left in clear. */
@@ -209,8 +215,8 @@ class Anonymous implements AnonymousSource {
     if (address !== undefined) return address;
     // Numbers, and words such as the id `default` of a domain, identify nobody.
     if (/^[\d.]+$/.test(text) || commonNames.has(text)) return text;
-    if (field === 'device_id') return this.withoutIds(text); // of a DHCP agent: two ids
-    if (field === 'device_owner') return this.deviceOwnerOf(text);
+    if (field === 'device_id' && dhcpDevice.test(text)) return this.withoutIds(text);
+    if (field === 'device_owner' && deviceOwner.test(text)) return this.deviceOwnerOf(text);
     if (hostFields.has(field)) return this.hostOf(text);
     return this.replacementOf(text, isZone(field) ? 'zone' : field === 'key_name' ? 'key' : noun);
   }
