@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cumulet } from '../kernel/processes.ts';
 import { startEmulator, type Emulator } from '../support/processes.ts';
+import { tokenOf } from '../support/tokens.ts';
 
 type Json = Record<string, any>; // eslint-disable-line
 
@@ -29,26 +30,19 @@ async function recorder(origin: string, requests: string[]): Promise<Server> {
 const originOf = (server: Server): string =>
   `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
+/** The microversions of services other than Compute, by the prefix of their paths. */
+const versions: Readonly<Record<string, string>> = {
+  placement: 'placement 1.39',
+  volume: 'volume 3.0',
+};
+
 /** A client of an emulator, as admin. */
 async function signIn(
   origin: string,
 ): Promise<(method: string, path: string, body?: object) => Promise<Json>> {
-  const user = { name: 'admin', domain: { id: 'default' }, password: 'secret' };
-  const scope = { project: { name: 'admin', domain: { id: 'default' } } };
-  const identity = { methods: ['password'], password: { user } };
-  const issued = await fetch(`${origin}/identity/v3/auth/tokens`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ auth: { identity, scope } }),
-  });
-  expect(issued.status, await issued.text()).to.equal(201);
-  const token = issued.headers.get('x-subject-token')!;
+  const token = await tokenOf(origin, 'admin');
   return async (method, path, body) => {
-    const version = path.startsWith('/volume')
-      ? 'volume 3.0'
-      : path.startsWith('/placement')
-        ? 'placement 1.39'
-        : 'compute 2.87';
+    const version = versions[path.split('/')[1]!] ?? 'compute 2.87';
     const reply = await fetch(origin + path, {
       method,
       headers: {
@@ -230,7 +224,7 @@ describe('cumulet capture', () => {
     await network('floatingips', {
       floatingip: { floating_network_id: outside[0].id, port_id: port.id },
     });
-    const { image } = { image: await ask('POST', '/image/v2/images', { name: 'mine', rack: '7' }) };
+    const image = await ask('POST', '/image/v2/images', { name: 'mine', rack: '7' });
     await ask('PUT', `/image/v2/images/${image.id}/tags/old`);
     await ask('POST', `/image/v2/images/${image.id}/members`, { member: 'somebody' });
     await ask('POST', '/image/v2/images', { name: 'past', os_hidden: true, visibility: 'public' });

@@ -3,6 +3,7 @@
 import { newHexId, newUuid } from '../../kernel/ids.ts';
 import { someOf } from '../../kernel/user/sentences.ts';
 import { AnonymousAddresses } from './anonymous-addresses.ts';
+import { imageFields } from './fields.ts';
 import type { CaptureSource, Json } from './model.ts';
 
 /** Fields whose texts say nothing about the owner of a cloud: states, times, words of the API. */
@@ -24,7 +25,6 @@ const clearFields = new Set([
   'hypervisor_type',
   'ipv6_address_mode',
   'ipv6_ra_mode',
-  'member_status',
   'os-extended-snapshot-attributes:progress',
   'os_hash_algo',
   'OS-DCF:diskConfig',
@@ -65,29 +65,6 @@ const emptied = new Set([
   'os_hash_value',
   'tag',
   'tags',
-]);
-
-/** The fields of an image that are kept; its other ones are properties. */
-const imageFields = new Set([
-  'checksum',
-  'container_format',
-  'created_at',
-  'disk_format',
-  'id',
-  'min_disk',
-  'min_ram',
-  'name',
-  'os_hash_algo',
-  'os_hash_value',
-  'os_hidden',
-  'owner',
-  'protected',
-  'size',
-  'status',
-  'tags',
-  'updated_at',
-  'virtual_size',
-  'visibility',
 ]);
 
 /** The fields with the name of a host. */

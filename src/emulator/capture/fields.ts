@@ -2,6 +2,29 @@
 import { parseTime, type Micros } from '../../kernel/clock.ts';
 import type { Json } from './model.ts';
 
+/** The fields that describe an image. Its properties are fields beside them. */
+export const imageFields = new Set([
+  'checksum',
+  'container_format',
+  'created_at',
+  'disk_format',
+  'id',
+  'min_disk',
+  'min_ram',
+  'name',
+  'os_hash_algo',
+  'os_hash_value',
+  'os_hidden',
+  'owner',
+  'protected',
+  'size',
+  'status',
+  'tags',
+  'updated_at',
+  'virtual_size',
+  'visibility',
+]);
+
 /** A time; null if the field has none. */
 export const timeOf = (value: unknown): Micros | null =>
   typeof value === 'string' ? (parseTime(value) ?? null) : null;

@@ -31,19 +31,3 @@ export async function prepareZones(origin: string): Promise<void> {
   await ask('POST', '/network/v2.0/subnets', { subnet });
   await ask('PUT', `/network/v2.0/quotas/${projects[0]!.id}`, { quota: { port: 2000 } });
 }
-
-/** A token of the demo user, or of the administrator. */
-export async function tokenOf(origin: string, name: 'demo' | 'admin'): Promise<string> {
-  const domain = { id: 'default' };
-  const user = { name, password: 'secret', domain };
-  const body = JSON.stringify({
-    auth: {
-      identity: { methods: ['password'], password: { user } },
-      scope: { project: { name, domain } },
-    },
-  });
-  const headers = { 'content-type': 'application/json' };
-  return (
-    await fetch(`${origin}/identity/v3/auth/tokens`, { method: 'POST', headers, body })
-  ).headers.get('x-subject-token')!;
-}

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { startMysql } from '../../support/mysql.ts';
 import { createConnection } from 'mysql2/promise';
 import { signIn, type Ask, type Named } from '../suites/administrator.ts';
-import { tokenOf } from './cloud.ts';
+import { tokenOf } from '../../support/tokens.ts';
 
 export interface RealClustering {
   /** The address of the API. */

@@ -1,6 +1,6 @@
 // Runs a scenario: sends its requests sequentially, and records the replies.
 import { setTimeout as pause } from 'node:timers/promises';
-import { tokenOf } from './cloud.ts';
+import { tokenOf } from '../../support/tokens.ts';
 import { plain, type Seen } from './compare.ts';
 
 /** A list of steps. Requests use version 1.14 and the demo user by default. */

@@ -8,6 +8,7 @@ import { pause } from '../../../src/kernel/clock.ts';
 import { cumulet } from '../../kernel/processes.ts';
 import { startEmulator, type Emulator } from '../../support/processes.ts';
 import { startOwnMysql, type TestMysql } from '../../support/mysql.ts';
+import { tokenOf } from '../../support/tokens.ts';
 import {
   apiPaste,
   databases,
@@ -57,22 +58,6 @@ export interface Copy {
   /** Sends a GET request. @throws Error if the reply is not a success */
   readonly ask: (target: Target, path: string) => Promise<Body>;
   readonly stop: () => Promise<void>;
-}
-
-/** Signs in as the user admin of the project admin. @returns the token */
-async function tokenFrom({ origin }: Emulator): Promise<string> {
-  const user = { name: 'admin', password: 'secret', domain: { id: 'default' } };
-  const reply = await fetch(`${origin}/identity/v3/auth/tokens`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      auth: {
-        identity: { methods: ['password'], password: { user } },
-        scope: { project: { name: 'admin', domain: { id: 'default' } } },
-      },
-    }),
-  });
-  return reply.headers.get('x-subject-token')!;
 }
 
 /** @param nova the URL of Nova's API */
@@ -236,7 +221,7 @@ export class Deployment {
   /** Starts an emulator with a captured cloud. */
   async startCopy(file: string): Promise<Copy> {
     const emulator = await startEmulator(['--database', 'memory:', '--seed', file]);
-    const token = await tokenFrom(emulator);
+    const token = await tokenOf(emulator.origin, 'admin');
     const nova = `${emulator.origin}/compute/v2.1`;
     return {
       ask: async (target, path) =>
@@ -246,7 +231,7 @@ export class Deployment {
   }
 
   private async signIn(): Promise<void> {
-    this.token = await tokenFrom(this.emulator);
+    this.token = await tokenOf(this.emulator.origin, 'admin');
   }
 
   /** Sends a request. @throws Error if the reply is not a success */

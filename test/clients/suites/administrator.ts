@@ -1,4 +1,5 @@
 // Prepares a started server for a suite, as its administrator.
+import { tokenOf } from '../../support/tokens.ts';
 
 export interface Named {
   readonly id: string;
@@ -17,20 +18,7 @@ export type Ask = <T>(method: string, path: string, body?: object) => Promise<T>
  * @param prefix the path of the region that the requests go to, empty for the first one
  */
 export async function signIn(origin: string, prefix = ''): Promise<Ask> {
-  const domain = { id: 'default' };
-  const user = { name: 'admin', password: 'secret', domain };
-  const auth = {
-    identity: { methods: ['password'], password: { user } },
-    scope: { project: { name: 'admin', domain } },
-  };
-  const reply = await fetch(`${origin}/identity/v3/auth/tokens`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ auth }),
-  });
-  const token = reply.headers.get('x-subject-token');
-  if (token === null)
-    throw new Error(`The administrator cannot sign in: ${reply.status} ${await reply.text()}`);
+  const token = await tokenOf(origin, 'admin');
   return (method, path, body) => ask(origin + prefix, token, method, path, body);
 }
 

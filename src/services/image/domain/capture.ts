@@ -1,5 +1,5 @@
 // Captures the images of a cloud, without their data.
-import { textOrNull, timeOf } from '../../../emulator/capture/fields.ts';
+import { imageFields, textOrNull, textsOf, timeOf } from '../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../emulator/capture/model.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { Micros } from '../../../kernel/clock.ts';
@@ -10,31 +10,13 @@ import { deleteImagesOf } from '../store/owned-images.ts';
 
 /** The fields of an image in replies; every other one is a property. */
 const fields = new Set([
-  'checksum',
-  'container_format',
-  'created_at',
+  ...imageFields,
   'direct_url',
-  'disk_format',
   'file',
-  'id',
   'locations',
-  'min_disk',
-  'min_ram',
-  'name',
-  'os_hash_algo',
-  'os_hash_value',
-  'os_hidden',
-  'owner',
-  'protected',
   'schema',
   'self',
-  'size',
-  'status',
   'stores',
-  'tags',
-  'updated_at',
-  'virtual_size',
-  'visibility',
 ]);
 
 /** Captures all images, hidden ones too, and the projects that they are shared with. */
@@ -73,9 +55,7 @@ function imageOf(one: Json, now: Micros): Image {
   const createdAt = timeOf(one['created_at']) ?? now;
   const number = (name: string): number | null =>
     typeof one[name] === 'number' ? one[name] : null;
-  const properties = Object.entries(one).filter(
-    (entry): entry is [string, string] => !fields.has(entry[0]) && typeof entry[1] === 'string',
-  );
+  const properties = Object.entries(textsOf(one)).filter(([name]) => !fields.has(name));
   const status = imageStatuses.find((known) => known === one['status']) ?? 'killed';
   return {
     id: String(one['id']),

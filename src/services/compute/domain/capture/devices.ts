@@ -30,7 +30,7 @@ async function capturePorts(
   const path = `/v2.0/ports?limit=1000&${fields.join('&')}`;
   const ports = await source.list('network', path, 'ports');
   const age = (port: Json): string => String(port['created_at'] ?? '');
-  for (const port of ports.toSorted((one, other) => (age(one) < age(other) ? -1 : 1))) {
+  for (const port of ports.toSorted((one, other) => age(one).localeCompare(age(other)))) {
     const serverUuid = String(port['device_id']);
     if (!known.has(serverUuid)) continue;
     const portId = String(port['id']);
