@@ -108,23 +108,6 @@ export async function readKeypair(
   return keypair && { name, public_key: keypair.public_key, type: keypair.type };
 }
 
-const imagePath = (id: string): string => `/v2/images/${encodeURIComponent(id)}`;
-
-/** An image that a request names, and its status if the caller sees it in the central region. */
-export interface NamedImage {
-  readonly id: string;
-  readonly status: string | undefined;
-}
-
-/** Reads the status of images. */
-export const readImages = (call: GatewayCall, ids: readonly string[]): Promise<NamedImage[]> =>
-  Promise.all(
-    [...new Set(ids)].map(async (id) => {
-      const image = await read(call, { path: imagePath(id), service: 'image' });
-      return { id, status: image?.['status'] as string | undefined };
-    }),
-  );
-
 /** The ids of the images with a name that the caller sees, at most two. */
 export async function readImageIds(call: GatewayCall, name: string): Promise<string[]> {
   const query = new URLSearchParams({ name, limit: '2' }).toString();

@@ -20,7 +20,7 @@ import { assignAddress } from '../store/addresses.ts';
 import { beingChanged } from '../store/conflicts.ts';
 import { deleteResourcesOf } from '../store/owned-rows.ts';
 import type { ResourceTable } from '../store/resource-table.ts';
-import { setDefaultGroup, setGroups } from '../store/security-groups.ts';
+import { addGroups, setDefaultGroup } from '../store/security-groups.ts';
 import { insertSegment } from '../store/segments.ts';
 import {
   addressScopeTable,
@@ -295,7 +295,7 @@ async function capturePorts({ db }: Context, read: Reader): Promise<Port[]> {
       await assignAddress(db, id, { subnet_id, ip_address }, beingChanged('port'));
     }
     const groups = (shown['security_groups'] ?? []) as readonly string[];
-    await setGroups(
+    await addGroups(
       db,
       id,
       groups.filter((group) => read.has(group)),

@@ -28,6 +28,11 @@ export async function groupsOfPorts(
 /** Puts a port into exactly these security groups. */
 export async function setGroups(db: Db, portId: string, groups: readonly string[]): Promise<void> {
   await portGroups.remove(db, { port_id: portId });
+  await addGroups(db, portId, groups);
+}
+
+/** Puts a port into security groups that it is not in. */
+export async function addGroups(db: Db, portId: string, groups: readonly string[]): Promise<void> {
   const rows = groups.map((id) => ({ port_id: portId, security_group_id: id }));
   await retryOnConstraint(portGroups.insertAll(db, rows), () => beingChanged('security group'));
 }

@@ -3,9 +3,9 @@
 import { badRequest, conflict, type ApiError } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { GatewayCall, Json } from '../../call.ts';
-import { readImageIds, readImages } from '../../clients/centre.ts';
+import { readImageIds } from '../../clients/centre.ts';
 import type { Step } from '../../clients/execute.ts';
-import type { Image } from '../../clients/image.ts';
+import { findImages, type Image } from '../../clients/image.ts';
 import { routingOf } from '../../clients/tricircle.ts';
 import { bringCopy, findCentral } from './copies.ts';
 
@@ -20,15 +20,16 @@ export async function imageSteps(
   refusalOf: (id: string, status?: string) => ApiError,
 ): Promise<Step[]> {
   const steps: Step[] = [];
-  for (const { id, status } of await readImages(call, ids)) {
-    const image = await findCentral(call, id);
-    if (status === 'active') {
-      if (image) steps.push(copyStep(image));
+  for (const id of new Set(ids)) {
+    const [image] = await findImages(call, { id });
+    if (image?.status === 'active') {
+      steps.push(copyStep(image));
       continue;
     }
     // What the pod has may be a copy of an image that has been deleted in the central region.
-    if (image ?? (await routingOf(call, { topId: id, resourceType: 'image' })))
-      throw refusalOf(id, status);
+    const isCentral = image ?? (await findCentral(call, id));
+    if (isCentral ?? (await routingOf(call, { topId: id, resourceType: 'image' })))
+      throw refusalOf(id, image?.status);
     steps.push(ownImageStep(id, call.caller?.projectId, refusalOf(id)));
   }
   return steps;

@@ -3,7 +3,7 @@
 import { newUuid } from '../../../../kernel/ids.ts';
 import { releaseAddresses, requireNoFloating } from '../../store/addresses.ts';
 import { deleteBindings } from '../../store/port-bindings.ts';
-import { groupsOfPorts, setGroups } from '../../store/security-groups.ts';
+import { addGroups, groupsOfPorts, setGroups } from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
 import { floatingipTable, portTable, routerTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -87,7 +87,7 @@ export async function createPort(
   await portTable.create(db, port);
   await allocate(context, port, fields['fixed_ips'] as RequestedIp[] | undefined, shared);
   if (!secure && port.allowed_address_pairs.length) throw securityRequiredForPairs();
-  await setGroups(
+  await addGroups(
     db,
     id,
     await firstGroups(context, port, fields['security_groups'] as string[] | undefined),
