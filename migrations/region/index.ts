@@ -34,6 +34,7 @@ import { serviceSettings } from './service-settings.ts';
 import { volume } from './volume.ts';
 import { volumeAdministration } from './volume-administration.ts';
 import { volumeDefaults } from './volume-defaults.ts';
+import { volumeGroups } from './volume-groups.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
 export const regionMigrations: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const regionMigrations: readonly Migration[] = [
   explanations,
   explanationNames,
   revisions,
+  volumeGroups,
 ];

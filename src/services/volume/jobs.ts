@@ -1,5 +1,5 @@
-// The jobs of Volume. They complete the creation, deletion and other actions of volumes and
-// snapshots.
+// The jobs of Volume. They complete the creation, deletion and other actions of volumes, snapshots
+// and groups.
 import { schedule } from '../../kernel/jobs/queue.ts';
 import type { Job, Jobs, Context } from '../../kernel/model.ts';
 import { createMessage } from './domain/messages.ts';
@@ -8,9 +8,23 @@ import { endRetype, type RetypePayload } from './domain/volumes/retype.ts';
 import { canExtend, poolFor } from './domain/backend/scheduling.ts';
 import { reimagedMetadata } from './domain/volumes/images.ts';
 import { reportToNova } from './domain/volumes/server-events.ts';
-import { deleteSnapshot, findSnapshot, snapshotsOf, updateSnapshot } from './store/snapshots.ts';
+import { endChange, type MembersPayload } from './domain/groups/changes.ts';
+import { endCreationFromSource } from './domain/groups/from-source.ts';
+import {
+  deleteGroupSnapshot,
+  findGroupSnapshot,
+  updateGroupSnapshot,
+} from './store/group-snapshots.ts';
+import { deleteGroup, findGroup, updateGroup } from './store/groups.ts';
+import {
+  deleteSnapshot,
+  findSnapshot,
+  snapshotsOf,
+  snapshotsOfGroup,
+  updateSnapshot,
+} from './store/snapshots.ts';
 import { findType } from './store/types.ts';
-import { deleteVolume, findVolume, updateVolume } from './store/volumes.ts';
+import { deleteVolume, findVolume, updateVolume, volumesOfGroup } from './store/volumes.ts';
 
 /**
  * Changes the volume of a job, unless it no longer has the status that the action set. An
@@ -133,5 +147,58 @@ export const volumeJobs: Jobs = {
   async 'volume.snapshot_deleted'({ db }, { subject }) {
     const snapshot = await findSnapshot(db, subject);
     if (snapshot?.status === 'deleting') await deleteSnapshot(db, snapshot);
+  },
+
+  async 'volume.group_created'(context, { subject }) {
+    const { db, now } = context;
+    const group = await findGroup(db, subject);
+    if (group?.status !== 'creating') return;
+    const pools = await Promise.all(
+      group.volumeTypes.map(async (id) => poolFor(context, (await findType(db, { id }))!, 0)),
+    );
+    const [host] = pools;
+    const fields =
+      host === undefined || pools.includes(undefined)
+        ? ({ status: 'error' } as const)
+        : ({ status: 'available', host } as const);
+    await updateGroup(db, group, fields, now);
+  },
+
+  async 'volume.group_created_from_source'(context, { subject }) {
+    const group = await findGroup(context.db, subject);
+    if (group?.status === 'creating') await endCreationFromSource(context, group);
+  },
+
+  async 'volume.group_updated'(context, { subject, payload }) {
+    const group = await findGroup(context.db, subject);
+    if (group?.status === 'updating') await endChange(context, group, payload as MembersPayload);
+  },
+
+  async 'volume.group_deleted'({ db }, { subject }) {
+    const group = await findGroup(db, subject);
+    if (group?.status !== 'deleting') return;
+    for (const volume of await volumesOfGroup(db, subject)) await deleteVolume(db, volume);
+    await deleteGroup(db, group);
+  },
+
+  async 'volume.group_replication_changed'({ db, now }, { subject }) {
+    const group = await findGroup(db, subject);
+    if (group?.replicationStatus === 'enabling' || group?.replicationStatus === 'disabling')
+      await updateGroup(db, group, { status: 'error', replicationStatus: 'error' }, now);
+  },
+
+  async 'volume.group_snapshot_created'({ db, now }, { subject }) {
+    const groupSnapshot = await findGroupSnapshot(db, subject);
+    if (groupSnapshot?.status !== 'creating') return;
+    for (const snapshot of await snapshotsOfGroup(db, subject))
+      await updateSnapshot(db, snapshot, { status: 'available', progress: '100%' }, now);
+    await updateGroupSnapshot(db, groupSnapshot, { status: 'available' }, now);
+  },
+
+  async 'volume.group_snapshot_deleted'({ db }, { subject }) {
+    const groupSnapshot = await findGroupSnapshot(db, subject);
+    if (groupSnapshot?.status !== 'deleting') return;
+    for (const snapshot of await snapshotsOfGroup(db, subject)) await deleteSnapshot(db, snapshot);
+    await deleteGroupSnapshot(db, groupSnapshot);
   },
 };

@@ -85,6 +85,7 @@ export interface Volume {
   readonly host: string | null;
   readonly snapshotId: string | null;
   readonly sourceVolid: string | null;
+  readonly groupId: string | null;
   readonly bootable: boolean;
   readonly multiattach: boolean;
   readonly readonly: boolean | null;
@@ -128,6 +129,8 @@ export interface Snapshot {
   readonly status: SnapshotStatus;
   readonly progress: string;
   readonly typeId: string;
+  /** The group snapshot that it is a part of. */
+  readonly groupSnapshotId: string | null;
   /** Counts the updates, for optimistic locking. */
   readonly revision: number;
   readonly createdAt: Micros;
@@ -173,6 +176,93 @@ export interface Encryption {
   readonly cipher: string | null;
   /** Bits. */
   readonly keySize: number | null;
+  readonly createdAt: Micros;
+  readonly updatedAt: Micros | null;
+}
+
+/** A type of groups. Its specs are for drivers and for replication. */
+export interface GroupType {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  /** Only administrators see the other types. */
+  readonly isPublic: boolean;
+  readonly createdAt: Micros;
+  readonly updatedAt: Micros | null;
+  readonly specs: GroupSpecs;
+}
+
+export type GroupSpecs = Readonly<Record<string, string | null>>;
+
+/** The group type of consistency groups that were migrated to groups. Its groups are hidden. */
+export const consistencyGroupTypeName = 'default_cgsnapshot_type';
+
+export const groupSnapshotStatuses = [
+  'error',
+  'available',
+  'creating',
+  'deleting',
+  'deleted',
+  'updating',
+  'error_deleting',
+] as const;
+export type GroupSnapshotStatus = (typeof groupSnapshotStatuses)[number];
+
+export const groupStatuses = [
+  'error',
+  'available',
+  'creating',
+  'deleting',
+  'deleted',
+  'updating',
+  'in-use',
+  'error_deleting',
+] as const;
+export type GroupStatus = (typeof groupStatuses)[number];
+
+/** The statuses of replication that a group has without a driver that replicates. */
+export const replicationStatuses = ['disabled', 'enabling', 'disabling', 'error'] as const;
+export type ReplicationStatus = (typeof replicationStatuses)[number];
+
+/** A group of volumes, of which snapshots are created together. */
+export interface Group {
+  readonly id: string;
+  readonly projectId: string;
+  readonly userId: string;
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly status: GroupStatus;
+  readonly replicationStatus: ReplicationStatus;
+  readonly groupTypeId: string;
+  readonly availabilityZone: string | null;
+  readonly host: string | null;
+  /** The group snapshot that the group was created from. */
+  readonly groupSnapshotId: string | null;
+  /** The group that it was created from. */
+  readonly sourceGroupId: string | null;
+  /** Counts the updates, for optimistic locking. */
+  readonly revision: number;
+  readonly createdAt: Micros;
+  readonly updatedAt: Micros | null;
+  /** The ids of the types that its volumes may have. */
+  readonly volumeTypes: readonly string[];
+}
+
+/** The columns of a group, which lists filter and sort by. */
+export type GroupRow = Omit<Group, 'volumeTypes'>;
+
+/** The snapshots of all volumes of a group, created together. */
+export interface GroupSnapshot {
+  readonly id: string;
+  readonly groupId: string;
+  readonly groupTypeId: string;
+  readonly projectId: string;
+  readonly userId: string;
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly status: GroupSnapshotStatus;
+  /** Counts the updates, for optimistic locking. */
+  readonly revision: number;
   readonly createdAt: Micros;
   readonly updatedAt: Micros | null;
 }

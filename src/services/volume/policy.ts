@@ -26,6 +26,10 @@ const read = [
   'volume:get_transfer',
   'message:get_all',
   'message:get',
+  'group:get',
+  'group:get_all',
+  'group:get_group_snapshot',
+  'group:get_all_group_snapshots',
 ];
 
 const write = [
@@ -71,6 +75,15 @@ const write = [
   'message:delete',
   'volume:reimage',
   'volume:reimage_reserved',
+  'group:create',
+  'group:update',
+  'group:delete',
+  'group:enable_replication',
+  'group:disable_replication',
+  'group:failover_replication',
+  'group:list_replication_targets',
+  'group:create_group_snapshot',
+  'group:delete_group_snapshot',
 ];
 
 const admin = [
@@ -118,6 +131,19 @@ const admin = [
   'volume_extension:hosts',
   'scheduler_extension:scheduler_stats:get_pools',
   'volume_extension:capabilities',
+  'group:reset_status',
+  'group:group_project_attribute',
+  'group:reset_group_snapshot_status',
+  'group:group_snapshot_project_attribute',
+  'group:access_group_types_specs',
+  'group:group_types:create',
+  'group:group_types:update',
+  'group:group_types:delete',
+  'group:group_types_specs:get',
+  'group:group_types_specs:get_all',
+  'group:group_types_specs:create',
+  'group:group_types_specs:update',
+  'group:group_types_specs:delete',
 ];
 
 const withRule = (names: readonly string[], rule: string): RuleDefaults =>

@@ -10,6 +10,10 @@ import * as hosts from './handlers/backend/hosts.ts';
 import * as pools from './handlers/backend/scheduler-stats.ts';
 import * as services from './handlers/backend/services.ts';
 import * as extensions from './handlers/extensions.ts';
+import { collectionActions, groupActions } from './handlers/groups/actions.ts';
+import * as groupSnapshots from './handlers/groups/group-snapshots.ts';
+import * as groupTypes from './handlers/groups/group-types.ts';
+import * as groups from './handlers/groups/groups.ts';
 import * as messages from './handlers/messages.ts';
 import * as metadata from './handlers/metadata.ts';
 import * as limits from './handlers/quotas/limits.ts';
@@ -39,6 +43,9 @@ const transfer = '/v3/volume-transfers/:transfer_id';
 const oldTransfer = '/v3/os-volume-transfer/:transfer_id';
 const defaultType = '/v3/default-types/:project_id';
 const message = '/v3/messages/:message_id';
+const groupType = '/v3/group_types/:group_type_id';
+const group = '/v3/groups/:group_id';
+const groupSnapshot = '/v3/group_snapshots/:group_snapshot_id';
 
 // Every path may also have a project after /v3.
 
@@ -125,6 +132,30 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'GET',    path: `${qosSpecs}/associate`,                             handler: qos.associateType, lock: quotaLock },
   { method: 'GET',    path: `${qosSpecs}/disassociate`,                          handler: qos.disassociateType, lock: quotaLock },
   { method: 'GET',    path: `${qosSpecs}/disassociate_all`,                      handler: qos.disassociateAll, lock: quotaLock },
+
+  { method: 'GET',    path: '/v3/group_types',                               span: ['3.11'],     handler: groupTypes.list },
+  { method: 'POST',   path: '/v3/group_types',                               span: ['3.11'],     handler: groupTypes.create },
+  { method: 'GET',    path: groupType,                                       span: ['3.11'],     handler: groupTypes.show },
+  { method: 'PUT',    path: groupType,                                       span: ['3.11'],     handler: groupTypes.update },
+  { method: 'DELETE', path: groupType,                                       span: ['3.11'],     handler: groupTypes.remove },
+  { method: 'GET',    path: `${groupType}/group_specs`,                      span: ['3.11'],     handler: groupTypes.listSpecs },
+  { method: 'POST',   path: `${groupType}/group_specs`,                      span: ['3.11'],     handler: groupTypes.createSpecs },
+  { method: 'GET',    path: `${groupType}/group_specs/:key`,                 span: ['3.11'],     handler: groupTypes.showSpec },
+  { method: 'PUT',    path: `${groupType}/group_specs/:key`,                 span: ['3.11'],     handler: groupTypes.updateSpec },
+  { method: 'DELETE', path: `${groupType}/group_specs/:key`,                 span: ['3.11'],     handler: groupTypes.removeSpec },
+  { method: 'GET',    path: '/v3/groups',                                    span: ['3.13'],     handler: groups.list },
+  { method: 'POST',   path: '/v3/groups',                                    span: ['3.13'],     handler: groups.create },
+  { method: 'GET',    path: '/v3/groups/detail',                             span: ['3.13'],     handler: groups.listDetail },
+  { method: 'POST',   path: '/v3/groups/action',                             span: ['3.14'],     handler: act, actions: collectionActions },
+  { method: 'GET',    path: group,                                           span: ['3.13'],     handler: groups.show },
+  { method: 'PUT',    path: group,                                           span: ['3.13'],     handler: groups.update },
+  { method: 'POST',   path: `${group}/action`,                               span: ['3.13'],     handler: act, actions: groupActions },
+  { method: 'GET',    path: '/v3/group_snapshots',                           span: ['3.14'],     handler: groupSnapshots.list },
+  { method: 'POST',   path: '/v3/group_snapshots',                           span: ['3.14'],     handler: groupSnapshots.create },
+  { method: 'GET',    path: '/v3/group_snapshots/detail',                    span: ['3.14'],     handler: groupSnapshots.listDetail },
+  { method: 'GET',    path: groupSnapshot,                                   span: ['3.14'],     handler: groupSnapshots.show },
+  { method: 'DELETE', path: groupSnapshot,                                   span: ['3.14'],     handler: groupSnapshots.remove },
+  { method: 'POST',   path: `${groupSnapshot}/action`,                       span: ['3.19'],     handler: act, actions: groupSnapshots.groupSnapshotActions },
 
   { method: 'GET',    path: '/v3/messages',                 span: ['3.3'],       handler: messages.list },
   { method: 'GET',    path: message,                        span: ['3.3'],       handler: messages.show },

@@ -1,11 +1,31 @@
-// The initial data of Volume: the default type, and the type `__DEFAULT__` that upstream creates.
+// The initial data of Volume: the default type, and the types that upstream creates: `__DEFAULT__`,
+// and the group type of consistency groups.
 import { uuidFor } from '../../kernel/ids.ts';
-import { defaultTypeName, type VolumeType } from './model.ts';
+import { consistencyGroupTypeName, defaultTypeName, type VolumeType } from './model.ts';
+import { insertGroupType, listGroupTypes } from './store/group-types.ts';
 import { listTypes, insertType } from './store/types.ts';
 import type { Context } from '../../kernel/model.ts';
 
 /** Inserts the types if the database has none. A type that was deleted is not restored. */
-export async function seedVolume({ db, now }: Context): Promise<void> {
+export async function seedVolume(context: Context): Promise<void> {
+  await seedTypes(context);
+  await seedGroupTypes(context);
+}
+
+async function seedGroupTypes({ db, now }: Context): Promise<void> {
+  if ((await listGroupTypes(db)).length) return;
+  await insertGroupType(db, {
+    id: uuidFor(`volume.${consistencyGroupTypeName}`),
+    name: consistencyGroupTypeName,
+    description: 'Default group type for migrating cgsnapshots',
+    isPublic: true,
+    createdAt: now,
+    updatedAt: null,
+    specs: { consistent_group_snapshot_enabled: '<is> True' },
+  });
+}
+
+async function seedTypes({ db, now }: Context): Promise<void> {
   if ((await listTypes(db)).length) return;
   const common = {
     isPublic: true,

@@ -30,6 +30,9 @@ const collections = new Set([
   'extensions',
   'default-types',
   'resource_filters',
+  'group_types',
+  'groups',
+  'group_snapshots',
 ]);
 
 /**

@@ -10,7 +10,7 @@ export const volumeSamples: Sampled = {
   config: { auth: 'noauth2' },
   prepare: async (client) => {
     const ask = asker(client);
-    const limits = { volumes: -1, gigabytes: -1, snapshots: -1 };
+    const limits = { volumes: -1, gigabytes: -1, snapshots: -1, groups: -1 };
     await ask('PUT', '/os-quota-sets/admin', { quota_set: limits });
     return { token: 'admin', samples: samplesFor(ask) };
   },
@@ -123,7 +123,14 @@ function samplesFor(ask: Ask): Samples {
     await ask('PUT', '/default-types/p', { default_type: { volume_type: 'lvmdriver-1' } });
     return 'p';
   };
-  type Key = 'volume_id' | 'snapshot_id' | 'type_id' | 'attachment_id';
+  type Key =
+    | 'volume_id'
+    | 'snapshot_id'
+    | 'type_id'
+    | 'attachment_id'
+    | 'group_type_id'
+    | 'group_id'
+    | 'group_snapshot_id';
   const at = async (
     key: Key,
     id: Promise<string>,
@@ -144,6 +151,31 @@ function samplesFor(ask: Ask): Samples {
     [`${noun}_metadata:update`]: () => at(`${noun}_id`, make(), { body: one }, colour),
     [`${noun}_metadata:delete`]: () => at(`${noun}_id`, make(), {}, colour),
   });
+  const groupType = async (): Promise<string> => {
+    const fields = { name: fresh('group type'), group_specs: { colour: 'red' } };
+    return (await ask('POST', '/group_types', { group_type: fields }))['group_type']!['id']!;
+  };
+  const groupFields = async (): Promise<object> => ({
+    name: fresh('group'),
+    group_type: await groupType(),
+    volume_types: ['lvmdriver-1'],
+  });
+  /** Creates a group with a volume. */
+  const group = async (): Promise<string> => {
+    const created = await ask('POST', '/groups', { group: await groupFields() });
+    const id = created['group']!['id']!;
+    await ask('POST', '/volumes', {
+      volume: { size: 1, volume_type: 'lvmdriver-1', group_id: id },
+    });
+    return id;
+  };
+  const emptyGroup = async (): Promise<string> =>
+    (await ask('POST', '/groups', { group: await groupFields() }))['group']!['id']!;
+  const groupSnapshot = async (): Promise<string> => {
+    const fields = { group_id: await group(), name: fresh('group snapshot') };
+    const created = await ask('POST', '/group_snapshots', { group_snapshot: fields });
+    return created['group_snapshot']!['id']!;
+  };
   const own = { target_project_id: 'admin' };
   const other = { target_project_id: 'other' };
   return {
@@ -277,6 +309,56 @@ function samplesFor(ask: Ask): Samples {
     'qos_specs:associate': async () => ofQos(`vol_type_id=${await type()}`),
     'qos_specs:disassociate': async () => ofQos(`vol_type_id=${await type()}`),
     'qos_specs:disassociate_all': () => ofQos(),
+    'group_types:list': () => ({ query: 'limit=1' }),
+    'group_types:create': () => ({
+      body: {
+        group_type: {
+          name: fresh('group type'),
+          description: 'd',
+          is_public: true,
+          group_specs: { a: 'b' },
+        },
+      },
+    }),
+    'group_types:show': () => at('group_type_id', groupType()),
+    'group_types:update': () =>
+      at('group_type_id', groupType(), {
+        body: { group_type: { name: fresh('group type'), description: 'd', is_public: true } },
+      }),
+    'group_types:delete': () => at('group_type_id', groupType()),
+    'group_specs:list': () => at('group_type_id', groupType()),
+    'group_specs:create': () =>
+      at('group_type_id', groupType(), { body: { group_specs: { a: 'b' } } }),
+    'group_specs:show': () => at('group_type_id', groupType(), {}, colour),
+    'group_specs:update': () =>
+      at('group_type_id', groupType(), { body: { colour: 'blue' } }, colour),
+    'group_specs:delete': () => at('group_type_id', groupType(), {}, colour),
+    'groups:list': () => ({ query: 'limit=1' }),
+    'groups:list_detail': () => ({ query: 'limit=1' }),
+    'groups:create': async () => ({
+      body: {
+        group: { ...(await groupFields()), description: 'd', availability_zone: 'nova' },
+      },
+    }),
+    'groups:create_from_source': async () => ({
+      body: {
+        'create-from-src': { name: 'n', description: 'd', source_group_id: await group() },
+      },
+    }),
+    'groups:show': () => at('group_id', group()),
+    'groups:update': () =>
+      at('group_id', group(), { body: { group: { name: 'new', description: 'd' } } }),
+    'groups:act': () =>
+      at('group_id', emptyGroup(), { body: { delete: { 'delete-volumes': false } } }),
+    'group_snapshots:list': () => ({ query: 'limit=1' }),
+    'group_snapshots:list_detail': () => ({ query: 'limit=1' }),
+    'group_snapshots:create': async () => ({
+      body: { group_snapshot: { group_id: await group(), name: 'n', description: 'd' } },
+    }),
+    'group_snapshots:show': () => at('group_snapshot_id', groupSnapshot()),
+    'group_snapshots:delete': () => at('group_snapshot_id', groupSnapshot()),
+    'group_snapshots:act': () =>
+      at('group_snapshot_id', groupSnapshot(), { body: { reset_status: { status: 'error' } } }),
     'messages:list': () => ({}),
     'messages:show': async () => ({ params: { message_id: await message() } }),
     'messages:delete': async () => ({ params: { message_id: await message() } }),

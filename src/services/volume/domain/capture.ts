@@ -16,7 +16,7 @@ import { insertSnapshot } from '../store/snapshots.ts';
 import { deleteType, insertType, listTypes } from '../store/types.ts';
 import { insertVolume } from '../store/volumes.ts';
 
-/** Captures what Volume has, except QoS specs, encryption, transfers and messages. */
+/** Captures what Volume has, except groups, QoS specs, encryption, transfers and messages. */
 export async function captureVolume(context: Context, source: CaptureSource): Promise<Captured> {
   const { db, now } = context;
   const types = await captureTypes(context, source);
@@ -102,6 +102,7 @@ function volumeOf(one: Json, types: readonly VolumeType[], now: Micros): Volume 
     host: textOrNull(one['os-vol-host-attr:host']),
     snapshotId: textOrNull(one['snapshot_id']),
     sourceVolid: textOrNull(one['source_volid']),
+    groupId: null,
     bootable: String(one['bootable']) === 'true',
     multiattach: one['multiattach'] === true,
     readonly: readonly === undefined ? null : readonly === 'True',
@@ -149,6 +150,7 @@ function snapshotOf(one: Json, volume: Volume, now: Micros): Snapshot {
     status: snapshotStatuses.find((status) => status === one['status']) ?? 'error',
     progress: String(one['os-extended-snapshot-attributes:progress'] ?? '100%'),
     typeId: volume.typeId,
+    groupSnapshotId: null,
     revision: 0,
     createdAt: timeOf(one['created_at']) ?? now,
     updatedAt: timeOf(one['updated_at']),

@@ -15,6 +15,13 @@ export const noTypeNamed = (name: string): ApiError =>
 export const noAttachment = (id: string): ApiError =>
   notFound(`Volume attachment could not be found with filter: attachment_id = ${id}.`);
 
+export const invalidGroup = (reason: string): ApiError => badRequest(`Invalid Group: ${reason}`);
+export const noGroup = (id: string): ApiError => notFound(`Group ${id} could not be found.`);
+export const noGroupSnapshot = (id: string): ApiError =>
+  notFound(`GroupSnapshot ${id} could not be found.`);
+export const noGroupType = (id: string): ApiError =>
+  notFound(`Group type ${id} could not be found.`);
+
 /** The error 413 for a request that would exceed a quota. */
 export const overQuota = (message: string): ApiError =>
   tooLarge(message, { headers: { 'retry-after': '0' } });

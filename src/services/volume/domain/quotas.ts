@@ -10,6 +10,7 @@ import {
   writeClassLimit,
   writeLimit,
 } from '../store/quotas.ts';
+import { countGroups } from '../store/groups.ts';
 import { listTypeNames } from '../store/types.ts';
 import { invalidInput, overQuota } from './errors.ts';
 import { configuredLimits, volumeSettings } from './settings.ts';
@@ -49,6 +50,7 @@ export async function usageOf({ db }: Context, projectId: string): Promise<Map<s
   const usage = new Map<string, number>(
     ['volumes', 'snapshots', 'gigabytes'].map((name) => [name, 0]),
   );
+  usage.set('groups', await countGroups(db, projectId));
   const add = (name: string, amount: number): unknown =>
     usage.set(name, (usage.get(name) ?? 0) + amount);
   const sums = [
@@ -150,6 +152,13 @@ export async function reserveQuota(context: Context, reservation: Reservation): 
   const { projectId } = reservation;
   const limits = await limitsOf(context, projectId);
   checkQuota(limits, await usageOf(context, projectId), reservation);
+}
+
+/** Checks that a project may have another group. @throws 413 */
+export async function reserveGroup(context: Context, projectId: string): Promise<void> {
+  const limit = (await limitsOf(context, projectId)).get('groups')!;
+  if (limit >= 0 && (await countGroups(context.db, projectId)) >= limit)
+    throw overQuota(`Maximum number of groups allowed (${limit}) exceeded`);
 }
 
 /** Checks that a project with this usage stays within these limits. @throws 413 */

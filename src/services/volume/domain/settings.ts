@@ -46,7 +46,7 @@ export const volumeSettings = new ServiceSettings('volume', {
     1000,
     `The most GiB of backups, in quota sets ${ofProject}`,
   ),
-  quotaGroups: quota('quota_groups', 10, `The most groups, in quota sets ${ofProject}`),
+  quotaGroups: quota('quota_groups', 10, `The most groups ${ofProject}`),
 });
 
 interface InDatabase {

@@ -17,7 +17,14 @@ import { invalidSnapshot, invalidVolume, noSnapshot } from './errors.ts';
 import { pageFor } from './lists.ts';
 import { reserveQuota } from './quotas.ts';
 import { volumeSettings } from './settings.ts';
-import type { Metadata, Snapshot, SnapshotRow, SnapshotStatus, Volume } from '../model.ts';
+import type {
+  GroupSnapshot,
+  Metadata,
+  Snapshot,
+  SnapshotRow,
+  SnapshotStatus,
+  Volume,
+} from '../model.ts';
 import { checkThawed } from './backend/services.ts';
 import { isVisible, projectOf } from './visibility.ts';
 
@@ -72,8 +79,8 @@ export async function createSnapshot(
   volume: Volume,
   request: SnapshotRequest,
 ): Promise<Snapshot> {
-  const { db, now, actor } = context;
-  const projectId = projectOf(context);
+  const { db, now } = context;
+  projectOf(context);
   await checkThawed(context);
   const valid = request.inUse ? ['available', 'in-use'] : ['available'];
   if (!valid.includes(volume.status))
@@ -81,6 +88,45 @@ export async function createSnapshot(
       `Volume ${volume.id} status must be ${valid.join(', ')}, but current status is: ` +
         `${volume.status}.`,
     );
+  const snapshot = await insertCreating(context, volume, request);
+  await schedule(db, {
+    dueAt: now + latency,
+    kind: 'volume.snapshot_created',
+    subject: snapshot.id,
+  });
+  return snapshot;
+}
+
+/**
+ * Creates a snapshot that stays in the status `creating`, until the group snapshot that it is a
+ * part of is available.
+ * @throws 400, 403, 413
+ */
+export async function createSnapshotOfGroup(
+  context: Context,
+  volume: Volume,
+  { id, name, description }: GroupSnapshot,
+): Promise<void> {
+  if (volume.host === null)
+    throw invalidVolume(
+      'The snapshot cannot be created because volume has not been scheduled to any host.',
+    );
+  if (volume.status === 'maintenance')
+    throw invalidVolume('The snapshot cannot be created when the volume is in maintenance mode.');
+  if (volume.status === 'error')
+    throw invalidVolume('The snapshot cannot be created when the volume is in error status.');
+  await insertCreating(context, volume, { name, description }, id);
+}
+
+/** Inserts a snapshot in the status `creating`. @throws 403, 413 */
+async function insertCreating(
+  context: Context,
+  volume: Volume,
+  request: Omit<SnapshotRequest, 'inUse'>,
+  groupSnapshotId: string | null = null,
+): Promise<Snapshot> {
+  const { db, now, actor } = context;
+  const projectId = projectOf(context);
   await reserveQuota(context, {
     projectId,
     typeName: volume.typeName,
@@ -98,17 +144,13 @@ export async function createSnapshot(
     status: 'creating',
     progress: '0%',
     typeId: volume.typeId,
+    groupSnapshotId,
     revision: 0,
     createdAt: now,
     updatedAt: null,
     metadata: request.metadata ?? {},
   };
   await insertSnapshot(db, snapshot);
-  await schedule(db, {
-    dueAt: now + latency,
-    kind: 'volume.snapshot_created',
-    subject: snapshot.id,
-  });
   return snapshot;
 }
 
@@ -126,9 +168,11 @@ export async function removeSnapshot(
   { force = false } = {},
 ): Promise<void> {
   await checkThawed({ db });
-  if (!force && !['available', 'error'].includes(snapshot.status))
+  const isDeletable = force || ['available', 'error'].includes(snapshot.status);
+  if (!isDeletable || snapshot.groupSnapshotId !== null)
     throw invalidSnapshot(
-      'Snapshot status must be available or error and must not be part of a group.',
+      `Snapshot ${force ? '' : 'status must be available or error and'} must not be part of a ` +
+        'group.',
     );
   await updateSnapshot(db, snapshot, { status: 'deleting' }, now);
   await schedule(db, {

@@ -29,8 +29,8 @@ async function removeVolumes(
   { db }: Context,
   { projectIds }: ResourceOwners,
 ): Promise<RemovedCounts> {
-  const { volumes, snapshots } = await deleteVolumesOf(db, projectIds);
+  const { volumes, snapshots, groups } = await deleteVolumesOf(db, projectIds);
   await deleteSettingsOf(db, projectIds);
-  await cancelAbout(db, [...volumes, ...snapshots]);
+  await cancelAbout(db, [...volumes, ...snapshots, ...groups]);
   return { volumes: volumes.length, snapshots: snapshots.length };
 }

@@ -5,6 +5,8 @@ import type { Reply } from '../../../kernel/model.ts';
 import type { VolumeCall } from '../call.ts';
 import {
   attachmentFields,
+  groupFields,
+  groupSnapshotFields,
   messageFields,
   snapshotFields,
   volumeFields,
@@ -18,8 +20,8 @@ const filters: Readonly<Record<string, readonly string[]>> = {
   volume: volumeFields.open,
   backup: ['name', 'status', 'volume_id'],
   snapshot: snapshotFields.open,
-  group: ['name'],
-  group_snapshot: ['name', 'status', 'group_id'],
+  group: groupFields.open,
+  group_snapshot: groupSnapshotFields.open,
   attachment: attachmentFields.open,
   message: messageFields.open,
   pool: ['name', 'volume_type'],

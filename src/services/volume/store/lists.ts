@@ -76,6 +76,8 @@ export const matching =
  */
 const nullSortsAs: Readonly<Record<string, string | number>> = {
   name: '',
+  description: '',
+  availabilityZone: '',
   host: '',
   migrationStatus: '',
   updatedAt: -1,

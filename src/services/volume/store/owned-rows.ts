@@ -2,11 +2,18 @@
 import { deleteByIdWhere, deleteWhere, valuesWhere } from '../../../kernel/db/owned-rows.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
-/** Deletes the projects' volumes and snapshots with all that refers to them. @returns their ids */
+/**
+ * Deletes the projects' volumes, snapshots and groups with all that refers to them. @returns their
+ * ids
+ */
 export async function deleteVolumesOf(
   db: Db,
   projectIds: readonly string[],
-): Promise<{ readonly volumes: string[]; readonly snapshots: string[] }> {
+): Promise<{
+  readonly volumes: string[];
+  readonly snapshots: string[];
+  readonly groups: string[];
+}> {
   const volumes = await valuesWhere(db, 'volume_volumes', 'project_id', projectIds);
   // A transfer of a volume leaves its snapshots with their project, if it is asked to.
   const snapshots = [
@@ -20,7 +27,23 @@ export async function deleteVolumesOf(
   for (const table of ['volume_attachments', 'volume_transfers'])
     await deleteByIdWhere(db, table, 'volume_id', volumes);
   await deleteWhere(db, 'volume_volumes', 'id', volumes);
-  return { volumes, snapshots };
+  const groups = await deleteGroupsOf(db, projectIds);
+  return { volumes, snapshots, groups };
+}
+
+/** Deletes the projects' groups and group snapshots. @returns the ids of both */
+async function deleteGroupsOf(db: Db, projectIds: readonly string[]): Promise<string[]> {
+  const groups = await valuesWhere(db, 'volume_groups', 'project_id', projectIds);
+  const snapshots = [
+    ...new Set([
+      ...(await valuesWhere(db, 'volume_group_snapshots', 'project_id', projectIds)),
+      ...(await valuesWhere(db, 'volume_group_snapshots', 'group_id', groups)),
+    ]),
+  ];
+  await deleteWhere(db, 'volume_group_snapshots', 'id', snapshots);
+  await deleteWhere(db, 'volume_group_volume_types', 'group_id', groups);
+  await deleteWhere(db, 'volume_groups', 'id', groups);
+  return [...groups, ...snapshots];
 }
 
 /** Deletes the projects' quotas, messages, default types and access to private types. */

@@ -21,6 +21,7 @@ const snapshots = new RevisionTable<SnapshotRow>(
     status: textOf(snapshotStatuses),
     progress: text,
     typeId: referring(text, 'volume_types.id'),
+    groupSnapshotId: referring(nullable(text), 'volume_group_snapshots.id'),
     revision: integer,
     createdAt: micros,
     updatedAt: nullable(micros),
@@ -44,6 +45,12 @@ export async function findSnapshot(db: Db, id: string): Promise<Snapshot | undef
 export async function snapshotsOf(db: Db, volumeId: string): Promise<Snapshot[]> {
   const sort = (['createdAt', 'id'] as const).map((field) => ({ field, descending: true }));
   return withMetadata(db, await snapshots.list(db, { where: { volumeId }, sort }));
+}
+
+/** Lists the snapshots of a group snapshot, oldest first. */
+export async function snapshotsOfGroup(db: Db, groupSnapshotId: string): Promise<Snapshot[]> {
+  const sort = ['createdAt'] as const;
+  return withMetadata(db, await snapshots.list(db, { where: { groupSnapshotId }, sort }));
 }
 
 export const selectSnapshots = async (db: Db, page: Page<SnapshotRow>): Promise<Snapshot[]> =>

@@ -8,6 +8,7 @@ import {
   micros,
   named,
   nullable,
+  referring,
   text,
   textOf,
 } from '../../../kernel/db/columns.ts';
@@ -53,6 +54,7 @@ const volumes = new RevisionTable<VolumeRow>(
     host: nullable(text),
     snapshotId: nullable(text),
     sourceVolid: nullable(text),
+    groupId: referring(nullable(text), 'volume_groups.id'),
     bootable: boolean,
     multiattach: boolean,
     readonly: nullable(boolean),
@@ -114,6 +116,22 @@ export async function volumeIds(db: Db, projectId: string | undefined): Promise<
   if (projectId !== undefined) void query.where({ project_id: projectId });
   return (await query.pluck('id')) as string[];
 }
+
+/** Lists the volumes of a group, oldest first. */
+export async function volumesOfGroup(db: Db, groupId: string): Promise<Volume[]> {
+  return withDetails(db, await volumes.list(db, { where: { groupId }, sort: ['createdAt'] }));
+}
+
+/** Returns the ids of the volumes in groups, by group. */
+export const volumeIdsByGroup = async (
+  db: Db,
+  groupIds: readonly string[],
+): Promise<Map<string, string[]>> =>
+  groupedValues(
+    await volumes.among(db, 'groupId', groupIds),
+    ({ groupId }) => groupId!,
+    ({ id }) => id,
+  );
 
 /** Returns whether any volume has the type. */
 export const isTypeInUse = (db: Db, typeId: string): Promise<boolean> =>

@@ -19,7 +19,7 @@ export const snapshotSummary = (snapshot: Snapshot): object => ({
 /** The form in replies to POST and PUT. */
 export const snapshotDetail = ({ version }: VolumeCall, snapshot: Snapshot): object => ({
   ...snapshotSummary(snapshot),
-  ...version.since('3.14', { group_snapshot_id: null }),
+  ...version.since('3.14', { group_snapshot_id: snapshot.groupSnapshotId }),
   ...version.since('3.41', { user_id: snapshot.userId }),
   ...version.since('3.65', { consumes_quota: true }),
 });

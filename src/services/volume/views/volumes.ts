@@ -60,7 +60,7 @@ export function volumeDetail(call: VolumeCall, volume: Volume): object {
     multiattach: volume.multiattach,
     attachments: attachmentsOf(call, volume),
     ...(actor.isAdmin ? { migration_status: volume.migrationStatus } : {}),
-    ...version.since('3.13', { group_id: null }),
+    ...version.since('3.13', { group_id: volume.groupId }),
     ...(actor.isAdmin ? version.since('3.21', { provider_id: null }) : {}),
     ...version.since('3.48', { shared_targets: false, service_uuid: null }),
     ...(actor.isAdmin ? version.since('3.61', { cluster_name: null }) : {}),

@@ -4,6 +4,7 @@ import { badRequest, conflict, notFound, type ApiError } from '../../../../kerne
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findDefaultType, isDefaultOfProject } from '../../store/default-types.ts';
+import { isTypeInGroup } from '../../store/groups.ts';
 import {
   deleteAccess,
   deleteType,
@@ -90,11 +91,12 @@ export async function changeType({ db, now }: Context, type: VolumeType): Promis
 const defaultTypeInUse = ({ id }: VolumeType): ApiError =>
   badRequest(`The volume type ${id} is a default volume type and cannot be deleted.`);
 
-/** Deletes a type. @throws 400 if it is a default type, or any volume has it */
+/** Deletes a type. @throws 400 if it is a default type, any volume has it, or a group allows it */
 export async function removeType({ db }: Context, type: VolumeType): Promise<void> {
   if (type.name === defaultTypeName) throw defaultTypeInUse(type);
   if (await isDefaultOfProject(db, type.id)) throw defaultTypeInUse(type);
-  if (await isTypeInUse(db, type.id)) throw badRequest('Target volume type is still in use.');
+  if ((await isTypeInUse(db, type.id)) || (await isTypeInGroup(db, type.id)))
+    throw badRequest('Target volume type is still in use.');
   await deleteType(db, type.id);
 }
 

@@ -57,6 +57,7 @@ export async function retypeVolume(
   if (
     !['available', 'in-use'].includes(volume.status) ||
     !isNotMigrating ||
+    volume.groupId !== null ||
     type.id === volume.typeId ||
     !(await qosAllows(context, volume, type))
   )

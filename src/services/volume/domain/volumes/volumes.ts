@@ -16,11 +16,19 @@ import {
   updateVolume,
   volumeIds,
 } from '../../store/volumes.ts';
-import { invalidInput, invalidVolume } from '../errors.ts';
+import { invalidGroup, invalidInput, invalidVolume } from '../errors.ts';
 import { pageFor } from '../lists.ts';
 import { tryAcquireQuotaLock, reserveQuota } from '../quotas.ts';
 import { volumeSettings } from '../settings.ts';
-import { zone, type Metadata, type Volume, type VolumeRow, type VolumeType } from '../../model.ts';
+import {
+  zone,
+  type Group,
+  type Metadata,
+  type Snapshot,
+  type Volume,
+  type VolumeRow,
+  type VolumeType,
+} from '../../model.ts';
 import { poolFor } from '../backend/scheduling.ts';
 import { checkThawed } from '../backend/services.ts';
 import { isMultiattach, typeNamed } from '../types/types.ts';
@@ -92,6 +100,8 @@ export interface VolumeRequest extends SourceRequest {
   readonly type?: string | null | undefined;
   readonly availabilityZone?: string | null | undefined;
   readonly metadata?: Metadata | null | undefined;
+  /** The group that the volume is created in. It must allow the volume's type. */
+  readonly group?: Group | undefined;
   /** The id and the age of a volume that comes from another cloud. */
   readonly origin?: Pick<Volume, 'id' | 'createdAt'> | null;
 }
@@ -125,10 +135,39 @@ export async function createReadyVolume(context: Context, request: VolumeRequest
   return updateVolume(context.db, volume, { status: 'available', host, bootable }, context.now);
 }
 
-/** @throws 400 unless the settings let volumes of unknown zones use the default zone */
-async function requireZoneFallback({ db }: Context, requested: string): Promise<void> {
+/** @throws 400 for an unknown zone, unless the settings let it fall back to the default zone */
+export async function checkZone(
+  { db }: Context,
+  requested: string | null | undefined,
+): Promise<void> {
+  if (!requested || requested === zone) return;
   if (!(await volumeSettings.load(db)).allowAvailabilityZoneFallback)
     throw invalidInput(`Availability zone '${requested}' is invalid.`);
+}
+
+/** Checks that a volume of the requested type may be created in a group. @throws 400 */
+function checkGroup(group: Group, type: VolumeType | undefined): void {
+  if (!type) throw invalidInput('volume_type must be provided when creating a volume in a group.');
+  if (!group.volumeTypes.includes(type.id))
+    throw invalidInput(
+      `Invalid volume_type provided: ${type.name} (requested type must be supported by this ` +
+        'group).',
+    );
+  if (!['available', 'creating'].includes(group.status))
+    throw invalidGroup("Originating group status must be one of 'available, creating' values");
+}
+
+/**
+ * Creates a volume that stays in the status `creating`, until the group that it is created with is
+ * available.
+ * @throws 400, 403, 404, 413
+ */
+export async function createVolumeOfGroup(
+  context: Context,
+  request: VolumeRequest & { readonly group: Group },
+): Promise<void> {
+  const { volume, bootable } = await insertCreating(context, request);
+  await updateVolume(context.db, volume, { host: request.group.host, bootable }, context.now);
 }
 
 /**
@@ -143,9 +182,9 @@ async function insertCreating(
   const projectId = projectOf(context);
   const requestedType = request.type ? await typeNamed(context, request.type) : undefined;
   const source = await sourceOf(context, request);
+  if (request.group) checkGroup(request.group, requestedType);
   const size = sizeFor(request.size, source);
-  if (request.availabilityZone && request.availabilityZone !== zone)
-    await requireZoneFallback(context, request.availabilityZone);
+  await checkZone(context, request.availabilityZone);
   const type = requestedType ?? (await typeFor(context, source));
   const encryption = await encryptionOf(db, type.id);
   if (isMultiattach(type) && encryption)
@@ -177,6 +216,7 @@ async function insertCreating(
     host: null,
     snapshotId: source.snapshot?.id ?? null,
     sourceVolid: source.volume?.id ?? null,
+    groupId: request.group?.id ?? null,
     bootable: false,
     multiattach: isMultiattach(type),
     readonly: null,
@@ -223,6 +263,7 @@ export async function removeVolume(
   const snapshots = await snapshotsOf(db, volume.id);
   if (
     volume.attachStatus === 'attached' ||
+    volume.groupId !== null ||
     (!force && !deletable.includes(volume.status)) ||
     snapshots.some(blocks)
   )
@@ -235,7 +276,8 @@ export async function removeVolume(
   await updateVolume(db, volume, { status: 'deleting' }, now);
   await schedule(db, { dueAt: now + latency, kind: 'volume.deleted', subject: volume.id });
 
-  function blocks({ status }: { readonly status: string }): boolean {
-    return !cascade || (!force && !['available', 'error', 'deleting'].includes(status));
+  function blocks({ status, groupSnapshotId }: Snapshot): boolean {
+    if (!cascade || groupSnapshotId !== null) return true;
+    return !force && !['available', 'error', 'deleting'].includes(status);
   }
 }

@@ -52,3 +52,29 @@ export type SpecsBody = Readonly<Record<string, string | null>>;
 /** Returns extra specs in the form that is stored, with empty text for null. */
 export const readSpecs = (specs: SpecsBody): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(specs).map(([name, value]) => [name, value ?? '']));
+
+/** @throws 400 if a name begins or ends with a blank, or consists of blanks */
+export function checkPrintable(name: string): void {
+  if (name !== name.trim() || !name)
+    throw badRequest(
+      "An invalid 'name' value was provided. The name must be: printable characters. Can not " +
+        'start or end with whitespace.',
+    );
+}
+
+/**
+ * Reads a status in any case.
+ * @param messages the prefix of both messages, that of an unknown status, and the statuses it lists
+ * @throws 400
+ */
+export function statusIn<S extends string>(
+  statuses: readonly S[],
+  value: string,
+  messages: { readonly prefix: string; readonly invalid: string; readonly listed: readonly string[] },
+): S {
+  const { prefix, invalid, listed } = messages;
+  if (!value.trim()) throw badRequest(`${prefix}The 'status' can not be empty.`);
+  const status = statuses.find((one) => one === value.toLowerCase());
+  if (status) return status;
+  throw badRequest(`${prefix}${invalid}(${listed.map((one) => `'${one}'`).join(', ')}).`);
+}

@@ -3,6 +3,8 @@
 import type { Field } from '../../../../kernel/db/columns.ts';
 import type {
   Attachment,
+  GroupRow,
+  GroupSnapshot,
   Message,
   QosSpecs,
   SnapshotRow,
@@ -50,6 +52,7 @@ export const volumeFields: ListFields<VolumeRow> = {
     host: 'host',
     snapshot_id: 'snapshotId',
     source_volid: 'sourceVolid',
+    group_id: 'groupId',
     attach_status: 'attachStatus',
   },
   times,
@@ -87,7 +90,6 @@ export const volumeFields: ListFields<VolumeRow> = {
     multiattach: 'multiattach',
   },
   empty: [
-    'group_id',
     'consistencygroup_id',
     'encryption_key_id',
     'replication_status',
@@ -119,6 +121,7 @@ export const snapshotFields: ListFields<SnapshotRow> = {
     user_id: 'userId',
     progress: 'progress',
     volume_type_id: 'typeId',
+    group_snapshot_id: 'groupSnapshotId',
   },
   times,
   open: ['name', 'status', 'volume_id', 'metadata', 'availability_zone', 'consumes_quota'],
@@ -133,7 +136,39 @@ export const snapshotFields: ListFields<SnapshotRow> = {
     project_id: 'projectId',
     user_id: 'userId',
   },
-  empty: ['cgsnapshot_id', 'group_snapshot_id', 'encryption_key_id'],
+  empty: ['cgsnapshot_id', 'encryption_key_id'],
+};
+
+const groupNames = {
+  id: 'id',
+  name: 'name',
+  description: 'description',
+  status: 'status',
+  project_id: 'projectId',
+  user_id: 'userId',
+  group_type_id: 'groupTypeId',
+} as const;
+
+export const groupFields: ListFields<GroupRow> = {
+  filters: {
+    ...groupNames,
+    availability_zone: 'availabilityZone',
+    host: 'host',
+    group_snapshot_id: 'groupSnapshotId',
+    source_group_id: 'sourceGroupId',
+    replication_status: 'replicationStatus',
+  },
+  times,
+  open: ['name'],
+  sortable: { ...groupNames, ...times, availability_zone: 'availabilityZone', host: 'host' },
+  empty: ['cluster_name'],
+};
+
+export const groupSnapshotFields: ListFields<GroupSnapshot> = {
+  filters: { ...groupNames, group_id: 'groupId' },
+  times,
+  open: ['name', 'status', 'group_id'],
+  sortable: { ...groupNames, ...times, group_id: 'groupId' },
 };
 
 export const attachmentFields: ListFields<Attachment> = {

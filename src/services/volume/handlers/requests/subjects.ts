@@ -1,9 +1,23 @@
 // Finds the resources that paths name.
 import type { VolumeCall } from '../../call.ts';
 import { attachmentFor } from '../../domain/attachments.ts';
+import { groupSnapshotFor } from '../../domain/groups/group-snapshots.ts';
+import { groupTypeById } from '../../domain/groups/group-types.ts';
+import { groupFor } from '../../domain/groups/groups.ts';
 import { messageFor } from '../../domain/messages.ts';
 import { qosSpecsFor } from '../../domain/types/qos-specs.ts';
-import type { Attachment, Message, QosSpecs, Snapshot, Volume, VolumeType } from '../../model.ts';
+import type {
+  Attachment,
+  Group,
+  GroupSnapshot,
+  GroupType,
+  Message,
+  QosSpecs,
+  Snapshot,
+  Volume,
+  VolumeType,
+} from '../../model.ts';
+import { authorize } from '../../policy.ts';
 import { snapshotFor } from '../../domain/snapshots.ts';
 import { typeById } from '../../domain/types/types.ts';
 import { volumeFor } from '../../domain/volumes/volumes.ts';
@@ -21,3 +35,17 @@ export const messageOf = (call: VolumeCall): Promise<Message> =>
   messageFor(call, call.params['message_id']!);
 export const qosSpecsOf = (call: VolumeCall): Promise<QosSpecs> =>
   qosSpecsFor(call, call.params['qos_id']!);
+export const groupTypeOf = (call: VolumeCall): Promise<GroupType> =>
+  groupTypeById(call, call.params['group_type_id']!);
+
+// These two also enforce the rule to show the resource, as upstream does before each action.
+export async function groupOf(call: VolumeCall): Promise<Group> {
+  const group = await groupFor(call, call.params['group_id']!);
+  authorize(call, 'group:get', group.projectId);
+  return group;
+}
+export async function groupSnapshotOf(call: VolumeCall): Promise<GroupSnapshot> {
+  const snapshot = await groupSnapshotFor(call, call.params['group_snapshot_id']!);
+  authorize(call, 'group:get_group_snapshot', snapshot.projectId);
+  return snapshot;
+}

@@ -1,10 +1,9 @@
 // The handlers of volume types: list, show, create, update, delete, and access to private types.
 // Upstream: cinder/api/v3/types.py.
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
-import { limitOf } from '../../../../kernel/oslo/paging.ts';
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Actions, Reply } from '../../../../kernel/model.ts';
-import { boolFromString, isTrue } from '../../../../kernel/oslo/booleans.ts';
+import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
 import { noType } from '../../domain/errors.ts';
 import type { Metadata, VolumeType } from '../../model.ts';
@@ -17,48 +16,26 @@ import {
   removeType,
   visibleTypes,
 } from '../../domain/types/types.ts';
-import { pageLimitsOf } from '../../domain/settings.ts';
 import { authorize } from '../../policy.ts';
 import type { VolumeVersion } from '../../versions.ts';
 import { nextLink } from '../../views/links.ts';
 import { typeAccess, typeView, typeWritten } from '../../views/types.ts';
 import { actionFields } from '../requests/actions.ts';
-import { checkSortParameters, dictionaryOf, offsetOf } from '../requests/list-query.ts';
+import { dictionaryOf } from '../requests/list-query.ts';
 import { bodyOf, readSpecs, type SpecsBody } from '../requests/body.ts';
 import { typeOf } from '../requests/subjects.ts';
+import { typePage } from '../requests/type-lists.ts';
 
 /** GET /v3/types */
 export async function list(call: VolumeCall): Promise<Reply> {
   authorize(call, 'volume_extension:type_get_all');
-  const isPublic = call.actor.isAdmin ? publicFilter(call.query.last('is_public')) : undefined;
   const visible = await visibleTypes(call);
-  const types = sorted(
-    call,
-    visible.filter((type) => isPublic === undefined || type.isPublic === isPublic),
-  ).filter((type) => hasSpecs(call, type));
-  const marker = call.query.last('marker');
-  const at = marker === undefined ? -1 : types.findIndex(({ id }) => id === marker);
-  if (marker !== undefined && at < 0) throw noType(marker);
-  const start = at + 1 + offsetOf(call.query);
-  const limits = await pageLimitsOf(call);
-  const page = types.slice(start, start + limitOf(call.query, limits));
+  const types = visible.filter((type) => hasSpecs(call, type));
+  const { page, limits } = await typePage(call, types, noType);
   return ok({
     volume_types: page.map((type) => typeView(call, type)),
     ...nextLink(call, 'types', 'volume_type_links', page, limits),
   });
-}
-
-/**
- * Reads the filter `is_public` of administrators. The default selects public types, `None` selects
- * all types.
- * @throws 400
- */
-function publicFilter(text: string | undefined): boolean | undefined {
-  if (text === undefined) return true;
-  if (/^none$/i.test(text)) return undefined;
-  const isPublic = boolFromString(text);
-  if (isPublic === undefined) throw badRequest(`Invalid is_public filter [${text}]`);
-  return isPublic;
 }
 
 /** Returns whether a type has the extra specs in the query, among those that the caller may see. */
@@ -67,30 +44,6 @@ function hasSpecs(call: VolumeCall, type: VolumeType): boolean {
   if (text === undefined) return true;
   const visible = (typeView(call, type) as { extra_specs?: Metadata }).extra_specs ?? {};
   return Object.entries(dictionaryOf(text)).every(([name, value]) => visible[name] === value);
-}
-
-const sortKeys: Readonly<Record<string, (type: VolumeType) => string | number>> = {
-  id: ({ id }) => id,
-  name: ({ name }) => name,
-  created_at: ({ createdAt }) => createdAt,
-  updated_at: ({ updatedAt }) => updatedAt ?? 0,
-};
-
-/** Sorts types by the first sort key in the query, by default newest first. @throws 400 */
-function sorted({ query }: VolumeCall, types: readonly VolumeType[]): VolumeType[] {
-  checkSortParameters(query);
-  const [key = '', direction = 'desc'] = query.has('sort')
-    ? query.last('sort')!.split(',')[0]!.trim().split(':')
-    : [query.last('sort_key') ?? 'created_at', query.last('sort_dir') ?? 'desc'];
-  if (!Object.hasOwn(sortKeys, key))
-    throw badRequest(`Invalid input received: Sort key supplied is invalid: ${key}`);
-  if (direction !== 'asc' && direction !== 'desc')
-    throw badRequest("Invalid input received: Unknown sort direction, must be 'asc' or 'desc'.");
-  const valueOf = sortKeys[key]!;
-  const ascending = types.toSorted((a, b) =>
-    valueOf(a) < valueOf(b) ? -1 : valueOf(a) > valueOf(b) ? 1 : a.id < b.id ? -1 : 1,
-  );
-  return direction === 'asc' ? ascending : ascending.toReversed();
 }
 
 /** GET /v3/types/{type_id}. The id `default` selects the default type of the project. */

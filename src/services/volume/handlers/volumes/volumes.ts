@@ -7,7 +7,8 @@ import type { Reply } from '../../../../kernel/model.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
 import { acquireQuotaLock } from '../../domain/quotas.ts';
-import type { Metadata, Volume, VolumeRow } from '../../model.ts';
+import { groupFor } from '../../domain/groups/groups.ts';
+import type { Group, Metadata, Volume, VolumeRow } from '../../model.ts';
 import { projectOf } from '../../domain/visibility.ts';
 import { imageIdFor, snapshotInImage } from '../../domain/volumes/images.ts';
 import {
@@ -117,6 +118,8 @@ interface VolumeBody extends Fields {
   readonly image_id?: string | null;
   readonly snapshot_id?: string | null;
   readonly source_volid?: string | null;
+  readonly group_id?: string | null;
+  readonly consistencygroup_id?: string | null;
 }
 
 /** POST /v3/volumes */
@@ -125,6 +128,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
   projectOf(call);
   const fields = bodyOf<VolumeBody>(call, 'volume');
   checkUnsupported(fields);
+  const group = await groupInBody(call, fields);
   const reference = fields.imageRef ?? fields.image_id ?? undefined;
   const imageId = reference === undefined ? undefined : await imageIdFor(call, reference);
   authorize(call, imageId === undefined ? 'volume:create' : 'volume:create_from_image');
@@ -144,13 +148,26 @@ export async function create(call: VolumeCall): Promise<Reply> {
     imageId: imageSnapshot === undefined ? imageId : undefined,
     snapshotId: imageSnapshot ?? fields.snapshot_id,
     sourceVolid: fields.source_volid,
+    group,
   });
   // The type is known only now, because an image or a source may determine it.
   if (volume.multiattach) authorize(call, 'volume:multiattach');
   return accepted({ volume: volumeDetail(call, volume) });
 }
 
-/** @throws 400 for the field `multiattach`, and for groups and backups, which do not exist here */
+/** The group that a new volume is created in, if the body names one. @throws 403, 404 */
+async function groupInBody(
+  call: VolumeCall,
+  { group_id: groupId, consistencygroup_id: consistencyGroupId }: VolumeBody,
+): Promise<Group | undefined> {
+  const id = groupId ?? consistencyGroupId ?? undefined;
+  if (id === undefined) return undefined;
+  const group = await groupFor(call, id);
+  authorize(call, 'group:get', group.projectId);
+  return group;
+}
+
+/** @throws 400 for the field `multiattach`, and for backups, which do not exist here */
 function checkUnsupported(fields: Fields): void {
   if (isTrue(fields['multiattach']))
     throw badRequest(
@@ -158,11 +175,10 @@ function checkUnsupported(fields: Fields): void {
         'enabled volume types. Contact your administrator to create a multiattach enabled ' +
         'volume type and use it to create multiattach volumes.',
     );
-  for (const name of ['group_id', 'consistencygroup_id', 'backup_id'])
-    if (fields[name])
-      throw badRequest(
-        `Invalid input received: There is no such ${name.slice(0, -3)}: ${String(fields[name])}.`,
-      );
+  if (fields['backup_id'])
+    throw badRequest(
+      `Invalid input received: There is no such backup: ${String(fields['backup_id'])}.`,
+    );
 }
 
 /** PUT /v3/volumes/{volume_id} */

@@ -1,0 +1,130 @@
+// The actions of groups, POST /v3/groups/{group_id}/action and POST /v3/groups/action. Upstream:
+// cinder/api/v3/groups.py.
+import { ApiError, badRequest } from '../../../../kernel/errors.ts';
+import { accepted, ok, reply } from '../../../../kernel/http/reply.ts';
+import type { Actions, Handler, Reply } from '../../../../kernel/model.ts';
+import { isTrue } from '../../../../kernel/oslo/booleans.ts';
+import type { VolumeCall } from '../../call.ts';
+import { createFromGroup, createFromSnapshot } from '../../domain/groups/from-source.ts';
+import { groupSnapshotFor } from '../../domain/groups/group-snapshots.ts';
+import { checkNotConsistencyGroup } from '../../domain/groups/group-types.ts';
+import { groupFor, removeGroup, resetGroupStatus } from '../../domain/groups/groups.ts';
+import {
+  checkReplicated,
+  disableReplication,
+  enableReplication,
+  failOverReplication,
+} from '../../domain/groups/replication.ts';
+import { acquireQuotaLock } from '../../domain/quotas.ts';
+import { groupSnapshotStatuses, groupStatuses, type Group } from '../../model.ts';
+import { authorize } from '../../policy.ts';
+import type { VolumeVersion } from '../../versions.ts';
+import { groupSummary } from '../../views/groups.ts';
+import { actionFields } from '../requests/actions.ts';
+import { statusIn, type Fields } from '../requests/body.ts';
+import { groupOf } from '../requests/subjects.ts';
+import { textsOf } from './groups.ts';
+
+/** An action of a group whose reply is 202 without a body. */
+const groupAction =
+  (
+    rule: string,
+    run: (call: VolumeCall, group: Group, fields: Fields) => Promise<void>,
+  ): Handler<VolumeVersion> =>
+  async (call: VolumeCall) => {
+    const group = await groupOf(call);
+    authorize(call, rule, group.projectId);
+    await run(call, group, actionFields(call));
+    return reply(202);
+  };
+
+export const groupActions: Actions<VolumeVersion> = {
+  async delete(call: VolumeCall) {
+    const group = await groupOf(call);
+    await checkNotConsistencyGroup(call, group.groupTypeId);
+    authorize(call, 'group:delete', group.projectId);
+    const withVolumes = isTrue(actionFields(call)['delete-volumes']);
+    await removeGroup(call, group, { withVolumes });
+    return reply(202);
+  },
+  reset_status: {
+    span: ['3.20'],
+    async handler(call: VolumeCall) {
+      const value = String(actionFields(call)['status']);
+      // Upstream accepts the statuses of group snapshots, and names those of groups.
+      const status = statusIn(groupSnapshotStatuses, value, {
+        prefix: 'Invalid Group Status: ',
+        invalid: `Group status: ${value} is invalid, valid status are: `,
+        listed: groupStatuses,
+      });
+      const group = await groupOf(call);
+      authorize(call, 'group:reset_status', group.projectId);
+      await resetGroupStatus(call, group, status);
+      return reply(202);
+    },
+  },
+  enable_replication: {
+    span: ['3.38'],
+    handler: groupAction('group:enable_replication', enableReplication),
+  },
+  disable_replication: {
+    span: ['3.38'],
+    handler: groupAction('group:disable_replication', disableReplication),
+  },
+  failover_replication: {
+    span: ['3.38'],
+    handler: groupAction('group:failover_replication', failOverReplication),
+  },
+  list_replication_targets: {
+    span: ['3.38'],
+    async handler(call: VolumeCall) {
+      const group = await groupOf(call);
+      authorize(call, 'group:list_replication_targets', group.projectId);
+      await checkReplicated(call, group);
+      return ok({ replication_targets: [] });
+    },
+  },
+};
+
+/** POST /v3/groups/action */
+export const collectionActions: Actions<VolumeVersion> = {
+  'create-from-src': { span: ['3.14'], handler: createFromSource },
+};
+
+interface SourceBody extends Fields {
+  readonly group_snapshot_id?: string;
+  readonly source_group_id?: string;
+}
+
+async function createFromSource(call: VolumeCall): Promise<Reply> {
+  await acquireQuotaLock(call);
+  const fields = actionFields(call) as SourceBody;
+  const texts = textsOf(fields);
+  const { group_snapshot_id: snapshotId, source_group_id: groupId } = fields;
+  const create = snapshotId ? await fromSnapshot(call, snapshotId) : await fromGroup(call, groupId!);
+  authorize(call, 'group:create');
+  try {
+    return accepted({ group: groupSummary(await create(texts)) });
+  } catch (error) {
+    // Upstream answers 400 to what would be another error for a single volume, such as quota.
+    throw error instanceof ApiError && [403, 404, 413].includes(error.status)
+      ? badRequest(error.message)
+      : error;
+  }
+}
+
+type Create = (texts: ReturnType<typeof textsOf>) => Promise<Group>;
+
+async function fromSnapshot(call: VolumeCall, id: string): Promise<Create> {
+  const source = await groupSnapshotFor(call, id);
+  authorize(call, 'group:get_group_snapshot', source.projectId);
+  await checkNotConsistencyGroup(call, source.groupTypeId);
+  return (texts) => createFromSnapshot(call, source, texts);
+}
+
+async function fromGroup(call: VolumeCall, id: string): Promise<Create> {
+  const source = await groupFor(call, id);
+  authorize(call, 'group:get', source.projectId);
+  await checkNotConsistencyGroup(call, source.groupTypeId);
+  return (texts) => createFromGroup(call, source, texts);
+}

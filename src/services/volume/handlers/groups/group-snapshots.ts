@@ -1,0 +1,141 @@
+// The handlers of group snapshots: list, show, create, delete, and set the status. Upstream:
+// cinder/api/v3/group_snapshots.py.
+import { accepted, ok, reply } from '../../../../kernel/http/reply.ts';
+import type { Actions, Reply } from '../../../../kernel/model.ts';
+import type { VolumeCall } from '../../call.ts';
+import {
+  createGroupSnapshot,
+  listGroupSnapshots,
+  removeGroupSnapshot,
+  resetGroupSnapshotStatus,
+} from '../../domain/groups/group-snapshots.ts';
+import { checkNotConsistencyGroup, consistencyGroupTypeId } from '../../domain/groups/group-types.ts';
+import { groupFor } from '../../domain/groups/groups.ts';
+import { acquireQuotaLock } from '../../domain/quotas.ts';
+import { pageLimitsOf } from '../../domain/settings.ts';
+import { groupSnapshotStatuses, type GroupSnapshot } from '../../model.ts';
+import { authorize } from '../../policy.ts';
+import type { ListRequest } from '../../store/lists.ts';
+import { volumesOfGroup } from '../../store/volumes.ts';
+import type { VolumeVersion } from '../../versions.ts';
+import {
+  groupSnapshotCreated,
+  groupSnapshotDetail,
+  groupSnapshotSummary,
+} from '../../views/groups.ts';
+import { nextLink } from '../../views/links.ts';
+import { actionFields } from '../requests/actions.ts';
+import { bodyOf, statusIn } from '../requests/body.ts';
+import { groupSnapshotFields } from '../requests/list-fields.ts';
+import { readListQuery } from '../requests/list-query.ts';
+import { groupSnapshotOf } from '../requests/subjects.ts';
+
+/** GET /v3/group_snapshots */
+export const list = (call: VolumeCall): Promise<Reply> =>
+  listed(call, 'group_snapshots', groupSnapshotSummary);
+
+/** GET /v3/group_snapshots/detail */
+export const listDetail = (call: VolumeCall): Promise<Reply> =>
+  listed(call, 'group_snapshots/detail', (snapshot) => groupSnapshotDetail(call, snapshot));
+
+async function listed(
+  call: VolumeCall,
+  collection: string,
+  view: (snapshot: GroupSnapshot) => object,
+): Promise<Reply> {
+  const limits = await pageLimitsOf(call);
+  const request = await requestOf(call);
+  authorize(call, 'group:get_all_group_snapshots');
+  const page = await listGroupSnapshots(call, request);
+  const hiddenType = await consistencyGroupTypeId(call);
+  const shown = page.filter(({ groupTypeId }) => groupTypeId !== hiddenType);
+  return ok({
+    group_snapshots: shown.map(view),
+    ...nextLink(call, collection, 'group_snapshot_links', page, limits),
+  });
+}
+
+/** Reads the query of a list. Before 3.29 it has no effect. @throws 400 */
+async function requestOf(call: VolumeCall): Promise<ListRequest<GroupSnapshot>> {
+  const { version, actor, query } = call;
+  const sort = (['createdAt', 'id'] as const).map((field) => ({ field, descending: true }));
+  if (!version.has('3.29'))
+    return {
+      conditions: [],
+      metadata: {},
+      sort,
+      limit: Number.MAX_SAFE_INTEGER,
+      offset: 0,
+      marker: undefined,
+      allTenants: false,
+      withCount: false,
+    };
+  const options = {
+    isAdmin: actor.isAdmin,
+    refusesUnknown: version.has('3.31'),
+    matchesSubstrings: version.has('3.34'),
+    strictBooleans: false,
+    ignored: [],
+    withCount: false,
+  };
+  const request = readListQuery(query, groupSnapshotFields, options, await pageLimitsOf(call));
+  return { ...request, allTenants: actor.isAdmin && query.has('all_tenants') };
+}
+
+/** GET /v3/group_snapshots/{group_snapshot_id} */
+export async function show(call: VolumeCall): Promise<Reply> {
+  const snapshot = await groupSnapshotOf(call);
+  await checkNotConsistencyGroup(call, snapshot.groupTypeId, 'group snapshot');
+  return ok({ group_snapshot: groupSnapshotDetail(call, snapshot) });
+}
+
+interface GroupSnapshotBody {
+  readonly group_id: string;
+  readonly name?: string | null;
+  readonly description?: string | null;
+}
+
+/** POST /v3/group_snapshots */
+export async function create(call: VolumeCall): Promise<Reply> {
+  await acquireQuotaLock(call);
+  const fields = bodyOf<GroupSnapshotBody>(call, 'group_snapshot');
+  const group = await groupFor(call, fields.group_id);
+  authorize(call, 'group:get', group.projectId);
+  await checkNotConsistencyGroup(call, group.groupTypeId, 'group snapshot');
+  authorize(call, 'group:create_group_snapshot', group.projectId);
+  const volumes = await volumesOfGroup(call.db, group.id);
+  for (const volume of volumes) authorize(call, 'volume:create_snapshot', volume.projectId);
+  const snapshot = await createGroupSnapshot(call, group, volumes, {
+    name: fields.name ?? null,
+    description: fields.description ?? null,
+  });
+  return accepted({ group_snapshot: groupSnapshotCreated(snapshot) });
+}
+
+/** DELETE /v3/group_snapshots/{group_snapshot_id} */
+export async function remove(call: VolumeCall): Promise<Reply> {
+  const snapshot = await groupSnapshotOf(call);
+  await checkNotConsistencyGroup(call, snapshot.groupTypeId, 'group snapshot');
+  authorize(call, 'group:delete_group_snapshot', snapshot.projectId);
+  await removeGroupSnapshot(call, snapshot);
+  return reply(202);
+}
+
+/** POST /v3/group_snapshots/{group_snapshot_id}/action */
+export const groupSnapshotActions: Actions<VolumeVersion> = {
+  reset_status: {
+    span: ['3.19'],
+    async handler(call: VolumeCall) {
+      const value = String(actionFields(call)['status']);
+      const status = statusIn(groupSnapshotStatuses, value, {
+        prefix: 'Invalid GroupSnapshot Status: ',
+        invalid: `Group snapshot status: ${value} is invalid, valid statuses are: `,
+        listed: groupSnapshotStatuses,
+      });
+      const snapshot = await groupSnapshotOf(call);
+      authorize(call, 'group:reset_group_snapshot_status', snapshot.projectId);
+      await resetGroupSnapshotStatus(call, snapshot, status);
+      return reply(202);
+    },
+  },
+};
