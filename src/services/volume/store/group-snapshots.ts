@@ -28,10 +28,8 @@ const groupSnapshots = new RevisionTable<GroupSnapshot>(
 export const findGroupSnapshot = (db: Db, id: string): Promise<GroupSnapshot | undefined> =>
   groupSnapshots.find(db, { id });
 
-export const selectGroupSnapshots = (
-  db: Db,
-  page: Page<GroupSnapshot>,
-): Promise<GroupSnapshot[]> => listPage(db, groupSnapshots, page);
+export const selectGroupSnapshots = (db: Db, page: Page<GroupSnapshot>): Promise<GroupSnapshot[]> =>
+  listPage(db, groupSnapshots, page);
 
 /** Returns whether a group has snapshots. */
 export const hasGroupSnapshots = (db: Db, groupId: string): Promise<boolean> =>

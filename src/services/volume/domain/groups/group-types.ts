@@ -16,8 +16,7 @@ import { isGroupTypeInUse } from '../../store/groups.ts';
 import { noGroupType } from '../errors.ts';
 
 /** Only administrators see private group types: no API gives other projects access to them. */
-const isVisible = ({ actor }: Context, type: GroupType): boolean =>
-  actor.isAdmin || type.isPublic;
+const isVisible = ({ actor }: Context, type: GroupType): boolean => actor.isAdmin || type.isPublic;
 
 /** Lists the group types that the actor may see, oldest first. */
 export async function visibleGroupTypes(context: Context): Promise<GroupType[]> {
@@ -112,8 +111,7 @@ export async function removeGroupSpec(
   { id, specs }: GroupType,
   key: string,
 ): Promise<void> {
-  if (!Object.hasOwn(specs, key))
-    throw notFound(`Group Type ${id} has no specs with key ${key}.`);
+  if (!Object.hasOwn(specs, key)) throw notFound(`Group Type ${id} has no specs with key ${key}.`);
   await deleteGroupSpec(db, id, key);
 }
 

@@ -18,9 +18,7 @@ const replicationSpecs = ['group_replication_enabled', 'consistent_group_replica
 export async function checkReplicated({ db }: Context, group: Group): Promise<void> {
   const { specs } = (await findGroupType(db, { id: group.groupTypeId }))!;
   if (!replicationSpecs.some((name) => hasTrueSpec(specs, name)))
-    throw badRequest(
-      `Invalid group type: Group ${group.id} is not a replication group type.`,
-    );
+    throw badRequest(`Invalid group type: Group ${group.id} is not a replication group type.`);
   for (const id of group.volumeTypes) {
     const type = await findType(db, { id });
     if (type && !hasTrueSpec(type.extraSpecs, 'replication_enabled'))

@@ -101,7 +101,9 @@ async function createFromSource(call: VolumeCall): Promise<Reply> {
   const fields = actionFields(call) as SourceBody;
   const texts = textsOf(fields);
   const { group_snapshot_id: snapshotId, source_group_id: groupId } = fields;
-  const create = snapshotId ? await fromSnapshot(call, snapshotId) : await fromGroup(call, groupId!);
+  const create = snapshotId
+    ? await fromSnapshot(call, snapshotId)
+    : await fromGroup(call, groupId!);
   authorize(call, 'group:create');
   try {
     return accepted({ group: groupSummary(await create(texts)) });

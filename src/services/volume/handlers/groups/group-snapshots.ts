@@ -9,7 +9,10 @@ import {
   removeGroupSnapshot,
   resetGroupSnapshotStatus,
 } from '../../domain/groups/group-snapshots.ts';
-import { checkNotConsistencyGroup, consistencyGroupTypeId } from '../../domain/groups/group-types.ts';
+import {
+  checkNotConsistencyGroup,
+  consistencyGroupTypeId,
+} from '../../domain/groups/group-types.ts';
 import { groupFor } from '../../domain/groups/groups.ts';
 import { acquireQuotaLock } from '../../domain/quotas.ts';
 import { pageLimitsOf } from '../../domain/settings.ts';

@@ -68,9 +68,7 @@ async function detailsOf(call: VolumeCall, groups: readonly Group[]): Promise<ob
   const withVolumes = call.version.has('3.25') && isTrue(call.query.last('list_volume'));
   const ids = groups.map(({ id }) => id);
   const volumes = withVolumes ? await volumeIdsByGroup(call.db, ids) : undefined;
-  return groups.map((group) =>
-    groupDetail(call, group, volumes && (volumes.get(group.id) ?? [])),
-  );
+  return groups.map((group) => groupDetail(call, group, volumes && (volumes.get(group.id) ?? [])));
 }
 
 /** GET /v3/groups/{group_id} */
@@ -110,8 +108,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
 
 /** @throws 400 if a text consists of blanks */
 function checkBlank(name: string, value: string): void {
-  if (!value.trim())
-    throw invalidInput(`${name} has 0 characters, less than 1.`);
+  if (!value.trim()) throw invalidInput(`${name} has 0 characters, less than 1.`);
 }
 
 /** The name and the description in a body, without surrounding blanks. */

@@ -70,7 +70,11 @@ export function checkPrintable(name: string): void {
 export function statusIn<S extends string>(
   statuses: readonly S[],
   value: string,
-  messages: { readonly prefix: string; readonly invalid: string; readonly listed: readonly string[] },
+  messages: {
+    readonly prefix: string;
+    readonly invalid: string;
+    readonly listed: readonly string[];
+  },
 ): S {
   const { prefix, invalid, listed } = messages;
   if (!value.trim()) throw badRequest(`${prefix}The 'status' can not be empty.`);
