@@ -82,6 +82,16 @@ export const actionBodies: Readonly<Record<string, Readonly<Record<string, Actio
     remove_host: of({ host: 'compute-1' }),
     set_metadata: of({ metadata: { a: 'b' } }),
   },
+  'groups:create_from_source': { 'create-from-src': of({ source_group_id: id }) },
+  'groups:act': {
+    delete: of({}),
+    reset_status: of({ status: 'error' }),
+    enable_replication: of({}),
+    disable_replication: of({}),
+    failover_replication: of({}),
+    list_replication_targets: of({}),
+  },
+  'group_snapshots:act': { reset_status: of({ status: 'error' }) },
   'volumes:act': {
     'os-reserve': of(null),
     'os-unreserve': of(null),

@@ -411,7 +411,7 @@ onEachDatabase('groups', { auth: 'noauth2' }, (world) => {
       expect(groups.body.groups).to.have.length(1);
     });
 
-    it('returns 404 for an unknown source, and 400 for none or two', async () => {
+    it('returns 404 for an unknown source or one of another project, and 400 for none or two', async () => {
       const id = 'f6b1e0c2-0000-4000-8000-000000000001';
       expect(messageOf(await fromSource({ source_group_id: id }).expect(404))).to.equal(
         `Group ${id} could not be found.`,
@@ -419,6 +419,10 @@ onEachDatabase('groups', { auth: 'noauth2' }, (world) => {
       expect(messageOf(await fromSource({ group_snapshot_id: id }).expect(404))).to.equal(
         `GroupSnapshot ${id} could not be found.`,
       );
+      const other = await createGroup(world, 'bob');
+      await fromSource({ source_group_id: other }).expect(404);
+      const snapshot = await createGroupSnapshot(world, 'bob', other);
+      await fromSource({ group_snapshot_id: snapshot }).expect(404);
       await fromSource({}).expect(400);
       await fromSource({ source_group_id: id, group_snapshot_id: id }).expect(400);
     });

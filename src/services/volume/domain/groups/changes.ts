@@ -1,5 +1,5 @@
-// The rules for changing a group: its name, its description, and the volumes in it. Upstream: update
-// in cinder/group/api.py.
+// The rules for changing a group: its name, its description, and the volumes in it. Upstream:
+// update in cinder/group/api.py.
 import type { Context } from '../../../../kernel/model.ts';
 import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
 import type { Group, GroupRow, Volume } from '../../model.ts';

@@ -11,6 +11,7 @@ import {
   insertGroupType,
   listGroupTypes,
   updateGroupType,
+  writeGroupSpecs,
 } from '../../store/group-types.ts';
 import { isGroupTypeInUse } from '../../store/groups.ts';
 import { noGroupType } from '../errors.ts';
@@ -104,6 +105,13 @@ export async function removeGroupType({ db }: Context, { id }: GroupType): Promi
 /** The error for a spec that a group type does not have. */
 export const noGroupSpec = ({ id }: GroupType, key: string): ApiError =>
   notFound(`Group Type ${id} has no extra spec with key ${key}.`);
+
+/** Adds or replaces specs of a group type. */
+export const changeGroupSpecs = (
+  { db }: Context,
+  { id }: GroupType,
+  specs: GroupSpecs,
+): Promise<void> => writeGroupSpecs(db, id, specs);
 
 /** Deletes a spec of a group type. @throws 404 */
 export async function removeGroupSpec(

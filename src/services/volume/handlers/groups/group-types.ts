@@ -7,6 +7,7 @@ import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
 import { noGroupType } from '../../domain/errors.ts';
 import {
+  changeGroupSpecs,
   changeGroupType,
   createGroupType,
   noGroupSpec,
@@ -16,7 +17,6 @@ import {
 } from '../../domain/groups/group-types.ts';
 import type { GroupSpecs } from '../../model.ts';
 import { authorize } from '../../policy.ts';
-import { writeGroupSpecs } from '../../store/group-types.ts';
 import { groupTypeView } from '../../views/groups.ts';
 import { nextLink } from '../../views/links.ts';
 import { bodyOf, checkPrintable } from '../requests/body.ts';
@@ -104,18 +104,17 @@ export async function showSpec(call: VolumeCall): Promise<Reply> {
 /** POST /v3/group_types/{group_type_id}/group_specs */
 export async function createSpecs(call: VolumeCall): Promise<Reply> {
   authorize(call, specsRule('create'));
-  const { id } = await groupTypeOf(call);
-  await writeGroupSpecs(call.db, id, bodyOf<GroupSpecs>(call, 'group_specs'));
+  await changeGroupSpecs(call, await groupTypeOf(call), bodyOf<GroupSpecs>(call, 'group_specs'));
   return accepted(call.body);
 }
 
 /** PUT /v3/group_types/{group_type_id}/group_specs/{key} */
 export async function updateSpec(call: VolumeCall): Promise<Reply> {
   authorize(call, specsRule('update'));
-  const { id } = await groupTypeOf(call);
+  const type = await groupTypeOf(call);
   const specs = call.body as GroupSpecs;
   if (!Object.hasOwn(specs, call.params['key']!)) throw badRequest('Request body and URI mismatch');
-  await writeGroupSpecs(call.db, id, specs);
+  await changeGroupSpecs(call, type, specs);
   return ok(specs);
 }
 
