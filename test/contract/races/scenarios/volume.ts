@@ -2,6 +2,7 @@
 import { mustSucceed, type RequestSpec, type Scenario } from '../races.ts';
 
 const volumes = '/volume/v3/volumes';
+const volumeType = 'lvmdriver-1';
 
 export const volumeScenarios: readonly Scenario[] = [
   {
@@ -150,6 +151,91 @@ export const volumeScenarios: readonly Scenario[] = [
       `${volumes}/${volume}`,
       `/volume/v3/attachments/${attachment}`,
       `/volume/v3/attachments/detail?volume_id=${volume}`,
+    ],
+  },
+  {
+    name: 'a group, its volumes, its type and its snapshots',
+    async setup(send, name) {
+      const groupType = await mustSucceed(
+        send,
+        ['POST', '/volume/v3/group_types', { group_type: { name: `gt-${name}` } }],
+        'group_type.id',
+      );
+      const fields = { group_type: groupType, volume_types: [volumeType], name: `g-${name}` };
+      const group = await mustSucceed(
+        send,
+        ['POST', '/volume/v3/groups', { group: fields }],
+        'group.id',
+      );
+      const volume = { size: 1, volume_type: volumeType, name: `v-${name}` };
+      const other = await mustSucceed(send, ['POST', volumes, { volume }], 'volume.id');
+      await mustSucceed(send, ['GET', `${volumes}/${other}`]);
+      const member = await mustSucceed(
+        send,
+        ['POST', volumes, { volume: { ...volume, group_id: group } }],
+        'volume.id',
+      );
+      await mustSucceed(send, ['GET', `${volumes}/${member}`]);
+      return { groupType, group, member, other };
+    },
+    writes: ({ groupType, group, member, other }, name) => {
+      const at = `/volume/v3/groups/${group}`;
+      const snapshot = { group_id: group, name: `gs-${name}` };
+      return {
+        rename: ['PUT', at, { group: { name: `renamed-${name}` } }],
+        'add a volume': ['PUT', at, { group: { add_volumes: other } }],
+        'remove a volume': ['PUT', at, { group: { remove_volumes: member } }],
+        'delete the group': ['POST', `${at}/action`, { delete: {} }],
+        'delete the group and its volumes': [
+          'POST',
+          `${at}/action`,
+          { delete: { 'delete-volumes': true } },
+        ],
+        'reset the status': ['POST', `${at}/action`, { reset_status: { status: 'error' } }],
+        'create a group snapshot': [
+          'POST',
+          '/volume/v3/group_snapshots',
+          { group_snapshot: snapshot },
+        ],
+        'create a snapshot of a volume': [
+          'POST',
+          '/volume/v3/snapshots',
+          { snapshot: { volume_id: member, name: `s-${name}` } },
+        ],
+        'copy the group': [
+          'POST',
+          '/volume/v3/groups/action',
+          { 'create-from-src': { source_group_id: group, name: `copy-${name}` } },
+        ],
+        'create a volume in the group': [
+          'POST',
+          volumes,
+          { volume: { size: 1, volume_type: volumeType, group_id: group, name: `new-${name}` } },
+        ],
+        'delete the other volume': ['DELETE', `${volumes}/${other}`],
+        'reset the status of a volume': [
+          'POST',
+          `${volumes}/${member}/action`,
+          { 'os-reset_status': { status: 'error' } },
+        ],
+        'delete the group type': ['DELETE', `/volume/v3/group_types/${groupType}`],
+        'create a group of the type': [
+          'POST',
+          '/volume/v3/groups',
+          { group: { group_type: groupType, volume_types: [volumeType], name: `new-${name}` } },
+        ],
+      };
+    },
+    reads: ({ groupType, group, member, other }, name) => [
+      `/volume/v3/groups/${group}?list_volume=True`,
+      `/volume/v3/groups/detail?name=copy-${name}`,
+      `/volume/v3/groups/detail?name=new-${name}`,
+      `/volume/v3/group_types/${groupType}`,
+      `/volume/v3/group_snapshots/detail?group_id=${group}`,
+      `/volume/v3/snapshots/detail?volume_id=${member}`,
+      `${volumes}/${member}`,
+      `${volumes}/${other}`,
+      `${volumes}/detail?name=new-${name}`,
     ],
   },
   {
