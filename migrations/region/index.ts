@@ -33,6 +33,7 @@ import { revisions } from '../revisions.ts';
 import { serviceSettings } from './service-settings.ts';
 import { volume } from './volume.ts';
 import { volumeAdministration } from './volume-administration.ts';
+import { volumeBackups } from './volume-backups.ts';
 import { volumeDefaults } from './volume-defaults.ts';
 import { volumeGroups } from './volume-groups.ts';
 import type { Migration } from '../../src/kernel/db/database.ts';
@@ -74,4 +75,5 @@ export const regionMigrations: readonly Migration[] = [
   explanationNames,
   revisions,
   volumeGroups,
+  volumeBackups,
 ];

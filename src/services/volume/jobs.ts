@@ -1,5 +1,5 @@
-// The jobs of Volume. They complete the creation, deletion and other actions of volumes, snapshots
-// and groups.
+// The jobs of Volume. They complete the creation, deletion and other actions of volumes, snapshots,
+// groups and backups.
 import { schedule } from '../../kernel/jobs/queue.ts';
 import type { Job, Jobs, Context } from '../../kernel/model.ts';
 import { createMessage } from './domain/messages.ts';
@@ -8,8 +8,12 @@ import { endRetype, type RetypePayload } from './domain/volumes/retype.ts';
 import { canExtend, poolFor } from './domain/backend/scheduling.ts';
 import { reimagedMetadata } from './domain/volumes/images.ts';
 import { reportToNova } from './domain/volumes/server-events.ts';
+import { endCreation, endDeletion } from './domain/backups/backups.ts';
+import { endImport, type ImportPayload } from './domain/backups/records.ts';
+import { endRestore, restoredFields } from './domain/backups/restore.ts';
 import { endChange, type MembersPayload } from './domain/groups/changes.ts';
 import { endCreationFromSource } from './domain/groups/from-source.ts';
+import { findBackup } from './store/backups.ts';
 import {
   deleteGroupSnapshot,
   findGroupSnapshot,
@@ -52,15 +56,27 @@ async function notifyServers(context: Context, volume: Volume, requestId: string
   await reportToNova(context, 'volume-extended', volume, requestId);
 }
 
+/** The payload of the job that makes a volume available. */
+interface CreationPayload {
+  readonly bootable: boolean;
+  readonly requestId?: string;
+  /** The backup that the volume is created from. */
+  readonly backupId?: string;
+}
+
 export const volumeJobs: Jobs = {
   async 'volume.created'(context, { subject, payload }) {
     const { db, now } = context;
-    const { bootable, requestId = '' } = payload as { bootable: boolean; requestId?: string };
+    const { bootable, requestId = '', backupId } = payload as CreationPayload;
     const volume = await findVolume(db, subject);
     if (volume?.status !== 'creating') return;
     const host = await poolFor(context, (await findType(db, { id: volume.typeId }))!, volume.size);
     if (host !== undefined) {
-      await updateVolume(db, volume, { status: 'available', host, bootable }, now);
+      const backup = backupId === undefined ? undefined : await findBackup(db, backupId);
+      const restored = backup ? restoredFields(volume, backup) : {};
+      const isLost = backupId !== undefined && !backup;
+      const status = isLost ? 'error' : 'available';
+      await updateVolume(db, volume, { status, host, bootable, ...restored }, now);
       return;
     }
     await updateVolume(db, volume, { status: 'error' }, now);
@@ -68,7 +84,7 @@ export const volumeJobs: Jobs = {
       action: 'schedule',
       detail: 'noBackend',
       projectId: volume.projectId,
-      volumeId: volume.id,
+      resourceId: volume.id,
       requestId,
     });
   },
@@ -93,7 +109,7 @@ export const volumeJobs: Jobs = {
       action: 'extend',
       detail: 'noBackend',
       projectId: volume.projectId,
-      volumeId: volume.id,
+      resourceId: volume.id,
       requestId,
     });
   },
@@ -200,5 +216,27 @@ export const volumeJobs: Jobs = {
     if (groupSnapshot?.status !== 'deleting') return;
     for (const snapshot of await snapshotsOfGroup(db, subject)) await deleteSnapshot(db, snapshot);
     await deleteGroupSnapshot(db, groupSnapshot);
+  },
+
+  async 'volume.backup_created'(context, { subject, payload }) {
+    const backup = await findBackup(context.db, subject);
+    if (backup?.status === 'creating')
+      await endCreation(context, backup, payload as { requestId?: string });
+  },
+
+  async 'volume.backup_restored'(context, { subject, payload }) {
+    const backup = await findBackup(context.db, subject);
+    const { volumeId } = payload as { volumeId: string };
+    if (backup) await endRestore(context, backup, volumeId);
+  },
+
+  async 'volume.backup_imported'(context, { subject, payload }) {
+    const backup = await findBackup(context.db, subject);
+    if (backup?.status === 'creating') await endImport(context, backup, payload as ImportPayload);
+  },
+
+  async 'volume.backup_deleted'(context, { subject }) {
+    const backup = await findBackup(context.db, subject);
+    if (backup) await endDeletion(context, backup);
   },
 };

@@ -180,6 +180,61 @@ export interface Encryption {
   readonly updatedAt: Micros | null;
 }
 
+export const backupStatuses = [
+  'error',
+  'error_deleting',
+  'creating',
+  'available',
+  'deleting',
+  'deleted',
+  'restoring',
+] as const;
+export type BackupStatus = (typeof backupStatuses)[number];
+
+/** What a restore gives to a volume, besides the data. */
+export interface BackupContent {
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly metadata: Metadata;
+  readonly imageMetadata: Metadata;
+}
+
+/** A backup of a volume, or of a snapshot of it. Volumes have no data, and neither have backups. */
+export interface Backup {
+  readonly id: string;
+  readonly projectId: string;
+  readonly userId: string;
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly volumeId: string;
+  readonly snapshotId: string | null;
+  /** The backup that an incremental one builds on. */
+  readonly parentId: string | null;
+  /** GiB. */
+  readonly size: number;
+  readonly status: BackupStatus;
+  readonly failReason: string | null;
+  readonly container: string | null;
+  /** The number of files that the driver has written. */
+  readonly objectCount: number;
+  readonly availabilityZone: string | null;
+  /** When the volume had the data: the creation of the snapshot, or else of the backup. */
+  readonly dataTimestamp: Micros | null;
+  readonly content: BackupContent;
+  /** The volume that the backup was last restored to. */
+  readonly restoreVolumeId: string | null;
+  /** Counts the updates, for optimistic locking. */
+  readonly revision: number;
+  readonly createdAt: Micros;
+  readonly updatedAt: Micros | null;
+  readonly metadata: Metadata;
+  /** Whether incremental backups build on it. */
+  readonly hasChildren: boolean;
+}
+
+/** The columns of a backup, which lists filter and sort by. */
+export type BackupRow = Omit<Backup, 'metadata' | 'hasChildren'>;
+
 /** A type of groups. Its specs are for drivers and for replication. */
 export interface GroupType {
   readonly id: string;

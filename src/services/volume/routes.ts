@@ -10,6 +10,7 @@ import * as hosts from './handlers/backend/hosts.ts';
 import * as pools from './handlers/backend/scheduler-stats.ts';
 import * as services from './handlers/backend/services.ts';
 import * as extensions from './handlers/extensions.ts';
+import * as backups from './handlers/backups/backups.ts';
 import { collectionActions, groupActions } from './handlers/groups/actions.ts';
 import * as groupSnapshots from './handlers/groups/group-snapshots.ts';
 import * as groupTypes from './handlers/groups/group-types.ts';
@@ -43,6 +44,7 @@ const transfer = '/v3/volume-transfers/:transfer_id';
 const oldTransfer = '/v3/os-volume-transfer/:transfer_id';
 const defaultType = '/v3/default-types/:project_id';
 const message = '/v3/messages/:message_id';
+const backup = '/v3/backups/:backup_id';
 const groupType = '/v3/group_types/:group_type_id';
 const group = '/v3/groups/:group_id';
 const groupSnapshot = '/v3/group_snapshots/:group_snapshot_id';
@@ -132,6 +134,17 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'GET',    path: `${qosSpecs}/associate`,                             handler: qos.associateType, lock: quotaLock },
   { method: 'GET',    path: `${qosSpecs}/disassociate`,                          handler: qos.disassociateType, lock: quotaLock },
   { method: 'GET',    path: `${qosSpecs}/disassociate_all`,                      handler: qos.disassociateAll, lock: quotaLock },
+
+  { method: 'GET',    path: '/v3/backups',                                                       handler: backups.list },
+  { method: 'POST',   path: '/v3/backups',                                                       handler: backups.create },
+  { method: 'GET',    path: '/v3/backups/detail',                                                handler: backups.listDetail },
+  { method: 'POST',   path: '/v3/backups/import_record',                                         handler: backups.importFrom },
+  { method: 'GET',    path: backup,                                                              handler: backups.show },
+  { method: 'PUT',    path: backup,                                          span: ['3.9'],      handler: backups.update },
+  { method: 'DELETE', path: backup,                                                              handler: backups.remove },
+  { method: 'POST',   path: `${backup}/restore`,                                                 handler: backups.restore },
+  { method: 'GET',    path: `${backup}/export_record`,                                           handler: backups.exportTo },
+  { method: 'POST',   path: `${backup}/action`,                                                  handler: act, actions: backups.backupActions },
 
   { method: 'GET',    path: '/v3/group_types',                               span: ['3.11'],     handler: groupTypes.list },
   { method: 'POST',   path: '/v3/group_types',                               span: ['3.11'],     handler: groupTypes.create },

@@ -30,6 +30,7 @@ const collections = new Set([
   'extensions',
   'default-types',
   'resource_filters',
+  'backups',
   'group_types',
   'groups',
   'group_snapshots',

@@ -82,6 +82,10 @@ export const actionBodies: Readonly<Record<string, Readonly<Record<string, Actio
     remove_host: of({ host: 'compute-1' }),
     set_metadata: of({ metadata: { a: 'b' } }),
   },
+  'backups:act': {
+    'os-reset_status': of({ status: 'error' }),
+    'os-force_delete': of({}),
+  },
   'groups:create_from_source': { 'create-from-src': of({ source_group_id: id }) },
   'groups:act': {
     delete: of({}),

@@ -10,7 +10,14 @@ export const volumeSamples: Sampled = {
   config: { auth: 'noauth2' },
   prepare: async (client) => {
     const ask = asker(client);
-    const limits = { volumes: -1, gigabytes: -1, snapshots: -1, groups: -1 };
+    const limits = {
+      volumes: -1,
+      gigabytes: -1,
+      snapshots: -1,
+      groups: -1,
+      backups: -1,
+      backup_gigabytes: -1,
+    };
     await ask('PUT', '/os-quota-sets/admin', { quota_set: limits });
     return { token: 'admin', samples: samplesFor(ask) };
   },
@@ -128,6 +135,7 @@ function samplesFor(ask: Ask): Samples {
     | 'snapshot_id'
     | 'type_id'
     | 'attachment_id'
+    | 'backup_id'
     | 'group_type_id'
     | 'group_id'
     | 'group_snapshot_id';
@@ -151,6 +159,12 @@ function samplesFor(ask: Ask): Samples {
     [`${noun}_metadata:update`]: () => at(`${noun}_id`, make(), { body: one }, colour),
     [`${noun}_metadata:delete`]: () => at(`${noun}_id`, make(), {}, colour),
   });
+  const backup = async (): Promise<string> => {
+    const fields = { volume_id: await volume(), name: fresh('backup') };
+    return (await ask('POST', '/backups', { backup: fields }))['backup']!['id']!;
+  };
+  const record = (): string =>
+    Buffer.from(JSON.stringify({ id: uuidFor(fresh('record')), size: 1 })).toString('base64');
   const groupType = async (): Promise<string> => {
     const fields = { name: fresh('group type'), group_specs: { colour: 'red' } };
     return (await ask('POST', '/group_types', { group_type: fields }))['group_type']!['id']!;
@@ -309,6 +323,33 @@ function samplesFor(ask: Ask): Samples {
     'qos_specs:associate': async () => ofQos(`vol_type_id=${await type()}`),
     'qos_specs:disassociate': async () => ofQos(`vol_type_id=${await type()}`),
     'qos_specs:disassociate_all': () => ofQos(),
+    'backups:list': () => ({ query: 'limit=1' }),
+    'backups:list_detail': () => ({ query: 'limit=1' }),
+    'backups:create': async () => ({
+      body: {
+        backup: {
+          volume_id: await volume(),
+          name: 'n',
+          description: 'd',
+          incremental: false,
+          force: true,
+          snapshot_id: null,
+          container: 'c',
+        },
+      },
+    }),
+    'backups:import': () => ({
+      body: { 'backup-record': { backup_service: 'cinder.backup', backup_url: record() } },
+    }),
+    'backups:show': () => at('backup_id', backup()),
+    'backups:update': () =>
+      at('backup_id', backup(), { body: { backup: { name: 'new', description: 'd' } } }),
+    'backups:delete': () => at('backup_id', backup()),
+    'backups:restore': async () =>
+      at('backup_id', backup(), { body: { restore: { volume_id: await volume() } } }),
+    'backups:export': () => at('backup_id', backup()),
+    'backups:act': () =>
+      at('backup_id', backup(), { body: { 'os-reset_status': { status: 'error' } } }),
     'group_types:list': () => ({ query: 'limit=1' }),
     'group_types:create': () => ({
       body: {

@@ -19,6 +19,8 @@ testTenantIsolation('volume', {
     'volume_transfers:list_detail',
     'os_volume_transfer:list',
     'os_volume_transfer:list_detail',
+    'backups:list',
+    'backups:list_detail',
     'group_types:list',
     'group_types:show',
     'groups:list',

@@ -15,6 +15,8 @@ export const noTypeNamed = (name: string): ApiError =>
 export const noAttachment = (id: string): ApiError =>
   notFound(`Volume attachment could not be found with filter: attachment_id = ${id}.`);
 
+export const invalidBackup = (reason: string): ApiError => badRequest(`Invalid backup: ${reason}`);
+export const noBackup = (id: string): ApiError => notFound(`Backup ${id} could not be found.`);
 export const invalidGroup = (reason: string): ApiError => badRequest(`Invalid Group: ${reason}`);
 export const noGroup = (id: string): ApiError => notFound(`Group ${id} could not be found.`);
 export const noGroupSnapshot = (id: string): ApiError =>

@@ -15,12 +15,14 @@ const actions = {
   schedule: ['001', 'schedule allocate volume'],
   copyToImage: ['003', 'copy volume to image'],
   extend: ['007', 'extend volume'],
+  createBackup: ['013', 'create backup'],
   reimage: ['016', 'reimage volume'],
 } as const;
 const details = {
   noBackend: ['003', 'Could not find any available weighted backend.'],
   uploadFailed: ['004', 'Failed to upload volume to image at backend.'],
   computeExtend: ['009', 'Compute service failed to extend volume.'],
+  noBackupService: ['024', 'Backup failed to schedule. Service not found for creating backup.'],
   computeReimage: ['028', 'Compute service failed to reimage volume.'],
 } as const;
 
@@ -54,17 +56,18 @@ export async function listMessages(
   return selectMessages(context.db, await pageFor(context, request, findMarker));
 }
 
-/** A message about a volume, and the request that started the action. */
+/** A message about a volume or a backup, and the request that started the action. */
 interface NewMessage extends MessageText {
   readonly projectId: string;
-  readonly volumeId: string;
+  readonly resourceType?: 'VOLUME' | 'VOLUME_BACKUP';
+  readonly resourceId: string;
   readonly requestId: string;
 }
 
-/** Creates a message saying why an action on a volume failed. */
+/** Creates a message saying why an action on a volume or a backup failed. */
 export async function createMessage(
   { db, now }: Context,
-  { action, detail, projectId, volumeId, requestId }: NewMessage,
+  { action, detail, projectId, resourceType = 'VOLUME', resourceId, requestId }: NewMessage,
 ): Promise<void> {
   const [actionId] = actions[action];
   const [detailId] = details[detail];
@@ -72,11 +75,11 @@ export async function createMessage(
     id: newUuid(),
     projectId,
     requestId,
-    resourceType: 'VOLUME',
-    resourceUuid: volumeId,
+    resourceType,
+    resourceUuid: resourceId,
     actionId,
     detailId,
-    eventId: `VOLUME_VOLUME_${actionId}_${detailId}`,
+    eventId: `VOLUME_${resourceType}_${actionId}_${detailId}`,
     level: 'ERROR',
     createdAt: now,
     expiresAt: now + lifetime,

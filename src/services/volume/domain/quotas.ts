@@ -10,6 +10,7 @@ import {
   writeClassLimit,
   writeLimit,
 } from '../store/quotas.ts';
+import { sumOfBackups } from '../store/backups.ts';
 import { countGroups } from '../store/groups.ts';
 import { listTypeNames } from '../store/types.ts';
 import { invalidInput, overQuota } from './errors.ts';
@@ -50,6 +51,8 @@ export async function usageOf({ db }: Context, projectId: string): Promise<Map<s
   const usage = new Map<string, number>(
     ['volumes', 'snapshots', 'gigabytes'].map((name) => [name, 0]),
   );
+  const backups = await sumOfBackups(db, projectId);
+  usage.set('backups', backups.count).set('backup_gigabytes', backups.size);
   usage.set('groups', await countGroups(db, projectId));
   const add = (name: string, amount: number): unknown =>
     usage.set(name, (usage.get(name) ?? 0) + amount);
@@ -152,6 +155,24 @@ export async function reserveQuota(context: Context, reservation: Reservation): 
   const { projectId } = reservation;
   const limits = await limitsOf(context, projectId);
   checkQuota(limits, await usageOf(context, projectId), reservation);
+}
+
+/** Checks that a project may have another backup of a size in GiB. @throws 413 */
+export async function reserveBackup(
+  context: Context,
+  projectId: string,
+  size: number,
+): Promise<void> {
+  const limits = await limitsOf(context, projectId);
+  const used = await sumOfBackups(context.db, projectId);
+  const [most, gigabytes] = [limits.get('backups')!, limits.get('backup_gigabytes')!];
+  if (gigabytes >= 0 && used.size + size > gigabytes)
+    throw overQuota(
+      `Requested backup exceeds allowed Backup gigabytes quota. Requested ${size}G, quota is ` +
+        `${gigabytes}G and ${used.size}G has been consumed.`,
+    );
+  if (most >= 0 && used.count >= most)
+    throw overQuota(`Maximum number of backups allowed (${most}) exceeded`);
 }
 
 /** Checks that a project may have another group. @throws 413 */

@@ -40,11 +40,11 @@ export const volumeSettings = new ServiceSettings('volume', {
     `The most GiB of volumes and snapshots ${ofProject}`,
   ),
   perVolumeSizeLimit: quota('per_volume_size_limit', -1, `The largest volume in GiB ${ofProject}`),
-  quotaBackups: quota('quota_backups', 10, `The most backups, in quota sets ${ofProject}`),
+  quotaBackups: quota('quota_backups', 10, `The most backups ${ofProject}`),
   quotaBackupGigabytes: quota(
     'quota_backup_gigabytes',
     1000,
-    `The most GiB of backups, in quota sets ${ofProject}`,
+    `The most GiB of backups ${ofProject}`,
   ),
   quotaGroups: quota('quota_groups', 10, `The most groups ${ofProject}`),
 });

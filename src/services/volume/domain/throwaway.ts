@@ -29,8 +29,8 @@ async function removeVolumes(
   { db }: Context,
   { projectIds }: ResourceOwners,
 ): Promise<RemovedCounts> {
-  const { volumes, snapshots, groups } = await deleteVolumesOf(db, projectIds);
+  const { volumes, snapshots, others } = await deleteVolumesOf(db, projectIds);
   await deleteSettingsOf(db, projectIds);
-  await cancelAbout(db, [...volumes, ...snapshots, ...groups]);
+  await cancelAbout(db, [...volumes, ...snapshots, ...others]);
   return { volumes: volumes.length, snapshots: snapshots.length };
 }

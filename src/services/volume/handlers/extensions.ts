@@ -11,6 +11,7 @@ const extensions: readonly (readonly [
   updated: string,
 ])[] = [
   ['os-availability-zone', 'AvailabilityZones', 'Availability zones', '2013-06-27T00:00:00+00:00'],
+  ['backups', 'Backups', 'Backups of volumes', '2012-12-12T00:00:00+00:00'],
   ['capabilities', 'Capabilities', 'The capabilities of a backend', '2015-08-31T00:00:00+00:00'],
   [
     'os-extended-services',

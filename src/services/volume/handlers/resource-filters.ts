@@ -5,6 +5,7 @@ import type { Reply } from '../../../kernel/model.ts';
 import type { VolumeCall } from '../call.ts';
 import {
   attachmentFields,
+  backupFields,
   groupFields,
   groupSnapshotFields,
   messageFields,
@@ -12,13 +13,10 @@ import {
   volumeFields,
 } from './requests/list-fields.ts';
 
-/**
- * Filters by resource. Resources that do not exist here are listed, too, because the list is part
- * of upstream's configuration.
- */
+/** Filters by resource, as in upstream's configuration. */
 const filters: Readonly<Record<string, readonly string[]>> = {
   volume: volumeFields.open,
-  backup: ['name', 'status', 'volume_id'],
+  backup: backupFields.open,
   snapshot: snapshotFields.open,
   group: groupFields.open,
   group_snapshot: groupSnapshotFields.open,

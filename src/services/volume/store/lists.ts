@@ -80,6 +80,10 @@ const nullSortsAs: Readonly<Record<string, string | number>> = {
   availabilityZone: '',
   host: '',
   migrationStatus: '',
+  snapshotId: '',
+  parentId: '',
+  container: '',
+  dataTimestamp: -1,
   updatedAt: -1,
 };
 

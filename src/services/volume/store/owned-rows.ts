@@ -3,7 +3,7 @@ import { deleteByIdWhere, deleteWhere, valuesWhere } from '../../../kernel/db/ow
 import type { Db } from '../../../kernel/db/database.ts';
 
 /**
- * Deletes the projects' volumes, snapshots and groups with all that refers to them. @returns their
+ * Deletes the projects' volumes, snapshots, backups and groups with all that refers to them. @returns their
  * ids
  */
 export async function deleteVolumesOf(
@@ -12,7 +12,7 @@ export async function deleteVolumesOf(
 ): Promise<{
   readonly volumes: string[];
   readonly snapshots: string[];
-  readonly groups: string[];
+  readonly others: string[];
 }> {
   const volumes = await valuesWhere(db, 'volume_volumes', 'project_id', projectIds);
   // A transfer of a volume leaves its snapshots with their project, if it is asked to.
@@ -22,13 +22,15 @@ export async function deleteVolumesOf(
       ...(await valuesWhere(db, 'volume_snapshots', 'volume_id', volumes)),
     ]),
   ];
-  await deleteWhere(db, 'volume_metadata', 'subject_id', [...volumes, ...snapshots]);
+  const backups = await valuesWhere(db, 'volume_backups', 'project_id', projectIds);
+  await deleteWhere(db, 'volume_metadata', 'subject_id', [...volumes, ...snapshots, ...backups]);
+  await deleteWhere(db, 'volume_backups', 'id', backups);
   await deleteWhere(db, 'volume_snapshots', 'id', snapshots);
   for (const table of ['volume_attachments', 'volume_transfers'])
     await deleteByIdWhere(db, table, 'volume_id', volumes);
   await deleteWhere(db, 'volume_volumes', 'id', volumes);
   const groups = await deleteGroupsOf(db, projectIds);
-  return { volumes, snapshots, groups };
+  return { volumes, snapshots, others: [...groups, ...backups] };
 }
 
 /** Deletes the projects' groups and group snapshots. @returns the ids of both */

@@ -1,5 +1,5 @@
-// The Cinder services that operators manage: the scheduler, and the volume service of the only
-// backend.
+// The Cinder services that operators manage: the scheduler, the volume service of the only backend,
+// and the backup service.
 import { notFound } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { invalidInput } from '../errors.ts';
@@ -13,9 +13,12 @@ export interface VolumeService {
 
 export const volumeService: VolumeService = { binary: 'cinder-volume', host: pool.split('#')[0]! };
 
+export const backupService: VolumeService = { binary: 'cinder-backup', host: 'cumulet' };
+
 export const services: readonly VolumeService[] = [
   { binary: 'cinder-scheduler', host: 'cumulet' },
   volumeService,
+  backupService,
 ];
 
 /**

@@ -195,7 +195,7 @@ export async function uploadToImage(
       action: 'copyToImage',
       detail: 'uploadFailed',
       projectId: volume.projectId,
-      volumeId: volume.id,
+      resourceId: volume.id,
       requestId: context.requestId,
     });
   const uploading = await updateVolume(

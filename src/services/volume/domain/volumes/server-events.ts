@@ -37,7 +37,8 @@ async function createMessages(
   event: VolumeEvent,
   notices: readonly VolumeNotice[],
 ): Promise<void> {
-  for (const notice of notices) await createMessage(context, { ...failures[event], ...notice });
+  for (const { volumeId, ...notice } of notices)
+    await createMessage(context, { ...failures[event], ...notice, resourceId: volumeId });
 }
 
 const deliveryOf = (event: VolumeEvent): Delivery => ({

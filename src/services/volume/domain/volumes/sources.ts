@@ -1,11 +1,17 @@
-// The source of a new volume, which is an image, a snapshot, another volume or none, and the size,
-// type and image metadata that follow from it.
+// The source of a new volume, which is an image, a snapshot, another volume, a backup or none, and
+// the size, type and image metadata that follow from it.
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { findImage, type Image } from '../../clients/image.ts';
 import { findVolume } from '../../store/volumes.ts';
-import { invalidInput, invalidSnapshot, invalidVolume, noVolume } from '../errors.ts';
-import type { Metadata, Snapshot, Volume, VolumeType } from '../../model.ts';
+import {
+  invalidBackup,
+  invalidInput,
+  invalidSnapshot,
+  invalidVolume,
+  noVolume,
+} from '../errors.ts';
+import type { Backup, Metadata, Snapshot, Volume, VolumeType } from '../../model.ts';
 import { snapshotFor } from '../snapshots.ts';
 import { defaultType, typeById, typeNamed } from '../types/types.ts';
 import { isVisible } from '../visibility.ts';
@@ -15,6 +21,8 @@ export interface SourceRequest {
   readonly imageId?: string | undefined;
   readonly snapshotId?: string | null | undefined;
   readonly sourceVolid?: string | null | undefined;
+  /** A backup that the actor may see. */
+  readonly backup?: Backup | undefined;
 }
 
 /** The records of the source, at most one. */
@@ -22,6 +30,7 @@ export interface Source {
   readonly image?: Image | undefined;
   readonly snapshot?: Snapshot | undefined;
   readonly volume?: Volume | undefined;
+  readonly backup?: Backup | undefined;
 }
 
 /** Returns a volume that the actor may see. @throws 404, also for a volume of another project */
@@ -34,21 +43,23 @@ export async function volumeFor(context: Context, id: string): Promise<Volume> {
 /** Finds the source of a new volume, and checks its status. @throws 400, 404 */
 export async function sourceOf(
   context: Context,
-  { imageId, snapshotId, sourceVolid }: SourceRequest,
+  { imageId, snapshotId, sourceVolid, backup }: SourceRequest,
 ): Promise<Source> {
   const snapshot = snapshotId ? await snapshotFor(context, snapshotId) : undefined;
   const volume = sourceVolid ? await volumeFor(context, sourceVolid) : undefined;
   const image = imageId ? await findImage(context, imageId) : undefined;
   if (imageId && !image) throw invalidInput(`Image ${imageId} could not be found.`);
-  if ([imageId, snapshotId, sourceVolid].filter(Boolean).length > 1)
+  if ([imageId, snapshotId, sourceVolid, backup].filter(Boolean).length > 1)
     throw invalidInput(
-      'Could not create a volume from more than one of image, snapshot and volume.',
+      'Could not create a volume from more than one of image, snapshot, volume and backup.',
     );
   if (snapshot && snapshot.status !== 'available')
     throw invalidSnapshot("Originating snapshot status must be one of 'available' values");
   if (volume && !['available', 'in-use'].includes(volume.status))
     throw invalidVolume("Originating volume status must be one of 'available, in-use' values");
-  return { image, snapshot, volume };
+  if (backup && backup.status !== 'available')
+    throw invalidBackup("Originating backup status must be one of 'available' values");
+  return { image, snapshot, volume, backup };
 }
 
 /**
@@ -57,9 +68,9 @@ export async function sourceOf(
  */
 export function sizeFor(
   requested: number | null | undefined,
-  { image, snapshot, volume }: Source,
+  { image, snapshot, volume, backup }: Source,
 ): number {
-  const size = requested ?? snapshot?.size ?? volume?.size;
+  const size = requested ?? snapshot?.size ?? volume?.size ?? backup?.size;
   if (size === undefined || size <= 0)
     throw invalidInput(`Volume size '${size ?? 'None'}' must be an integer and greater than 0`);
   if (snapshot && size < snapshot.size)
@@ -71,6 +82,11 @@ export function sizeFor(
     throw invalidInput(
       `Volume size '${size}'GB cannot be smaller than original volume size  ` +
         `${volume.size}GB. They must be >= original volume size.`,
+    );
+  if (backup && size < backup.size)
+    throw invalidInput(
+      `Volume size ${size}GB cannot be smaller than the backup size ${backup.size}GB. It must be ` +
+        '>= backup size.',
     );
   if (image) checkImage(image, size);
   return size;

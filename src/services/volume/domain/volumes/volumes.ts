@@ -112,7 +112,7 @@ export interface VolumeRequest extends SourceRequest {
  */
 export async function createVolume(context: Context, request: VolumeRequest): Promise<Volume> {
   const { volume, bootable } = await insertCreating(context, request);
-  const payload = { bootable, requestId: context.requestId };
+  const payload = { bootable, requestId: context.requestId, backupId: request.backup?.id };
   await schedule(context.db, {
     dueAt: context.now + latency,
     kind: 'volume.created',

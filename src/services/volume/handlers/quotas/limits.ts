@@ -26,8 +26,8 @@ export async function show(call: VolumeCall): Promise<Reply> {
     totalVolumesUsed: usage.get('volumes') ?? 0,
     totalGigabytesUsed: usage.get('gigabytes') ?? 0,
     totalSnapshotsUsed: usage.get('snapshots') ?? 0,
-    totalBackupsUsed: 0,
-    totalBackupGigabytesUsed: 0,
+    totalBackupsUsed: usage.get('backups') ?? 0,
+    totalBackupGigabytesUsed: usage.get('backup_gigabytes') ?? 0,
   };
   return ok({
     limits: {

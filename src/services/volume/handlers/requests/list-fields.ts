@@ -3,6 +3,7 @@
 import type { Field } from '../../../../kernel/db/columns.ts';
 import type {
   Attachment,
+  BackupRow,
   GroupRow,
   GroupSnapshot,
   Message,
@@ -137,6 +138,30 @@ export const snapshotFields: ListFields<SnapshotRow> = {
     user_id: 'userId',
   },
   empty: ['cgsnapshot_id', 'encryption_key_id'],
+};
+
+const backupNames = {
+  id: 'id',
+  display_name: 'name',
+  display_description: 'description',
+  status: 'status',
+  volume_id: 'volumeId',
+  snapshot_id: 'snapshotId',
+  parent_id: 'parentId',
+  size: 'size',
+  project_id: 'projectId',
+  user_id: 'userId',
+  container: 'container',
+  availability_zone: 'availabilityZone',
+} as const;
+
+export const backupFields: ListFields<BackupRow> = {
+  filters: { ...backupNames, name: 'name', object_count: 'objectCount' },
+  times: { ...times, data_timestamp: 'dataTimestamp' },
+  open: ['name', 'status', 'volume_id'],
+  numbers: ['size', 'object_count'],
+  sortable: { ...backupNames, ...times, data_timestamp: 'dataTimestamp' },
+  empty: ['encryption_key_id', 'temp_volume_id', 'temp_snapshot_id'],
 };
 
 const groupNames = {

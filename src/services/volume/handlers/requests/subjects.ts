@@ -1,6 +1,7 @@
 // Finds the resources that paths name.
 import type { VolumeCall } from '../../call.ts';
 import { attachmentFor } from '../../domain/attachments.ts';
+import { backupFor } from '../../domain/backups/backups.ts';
 import { groupSnapshotFor } from '../../domain/groups/group-snapshots.ts';
 import { groupTypeById } from '../../domain/groups/group-types.ts';
 import { groupFor } from '../../domain/groups/groups.ts';
@@ -8,6 +9,7 @@ import { messageFor } from '../../domain/messages.ts';
 import { qosSpecsFor } from '../../domain/types/qos-specs.ts';
 import type {
   Attachment,
+  Backup,
   Group,
   GroupSnapshot,
   GroupType,
@@ -38,7 +40,12 @@ export const qosSpecsOf = (call: VolumeCall): Promise<QosSpecs> =>
 export const groupTypeOf = (call: VolumeCall): Promise<GroupType> =>
   groupTypeById(call, call.params['group_type_id']!);
 
-// These two also enforce the rule to show the resource, as upstream does before each action.
+// These also enforce the rule to show the resource, as upstream does before each action.
+export async function backupOf(call: VolumeCall): Promise<Backup> {
+  const backup = await backupFor(call, call.params['backup_id']!);
+  authorize(call, 'backup:get', backup.projectId);
+  return backup;
+}
 export async function groupOf(call: VolumeCall): Promise<Group> {
   const group = await groupFor(call, call.params['group_id']!);
   authorize(call, 'group:get', group.projectId);

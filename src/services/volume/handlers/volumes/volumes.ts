@@ -7,8 +7,9 @@ import type { Reply } from '../../../../kernel/model.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
 import { acquireQuotaLock } from '../../domain/quotas.ts';
+import { backupFor } from '../../domain/backups/backups.ts';
 import { groupFor } from '../../domain/groups/groups.ts';
-import type { Group, Metadata, Volume, VolumeRow } from '../../model.ts';
+import type { Backup, Group, Metadata, Volume, VolumeRow } from '../../model.ts';
 import { projectOf } from '../../domain/visibility.ts';
 import { imageIdFor, snapshotInImage } from '../../domain/volumes/images.ts';
 import {
@@ -120,6 +121,7 @@ interface VolumeBody extends Fields {
   readonly source_volid?: string | null;
   readonly group_id?: string | null;
   readonly consistencygroup_id?: string | null;
+  readonly backup_id?: string | null;
 }
 
 /** POST /v3/volumes */
@@ -136,6 +138,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
     imageId !== undefined && call.version.has('3.46')
       ? await snapshotInImage(call, imageId)
       : undefined;
+  const backup = await backupInBody(call, fields);
   const origin = readImport(call) ?? null;
   const volume = await createVolume(importContext(call, origin), {
     origin,
@@ -149,6 +152,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
     snapshotId: imageSnapshot ?? fields.snapshot_id,
     sourceVolid: fields.source_volid,
     group,
+    backup,
   });
   // The type is known only now, because an image or a source may determine it.
   if (volume.multiattach) authorize(call, 'volume:multiattach');
@@ -167,17 +171,24 @@ async function groupInBody(
   return group;
 }
 
-/** @throws 400 for the field `multiattach`, and for backups, which do not exist here */
+/** The backup that a new volume is created from, if the body names one. @throws 403, 404 */
+async function backupInBody(
+  call: VolumeCall,
+  { backup_id: id }: VolumeBody,
+): Promise<Backup | undefined> {
+  if (!id) return undefined;
+  const backup = await backupFor(call, id);
+  authorize(call, 'backup:get', backup.projectId);
+  return backup;
+}
+
+/** @throws 400 for the field `multiattach` */
 function checkUnsupported(fields: Fields): void {
   if (isTrue(fields['multiattach']))
     throw badRequest(
       'multiattach parameter has been removed. The default behavior is to use multiattach ' +
         'enabled volume types. Contact your administrator to create a multiattach enabled ' +
         'volume type and use it to create multiattach volumes.',
-    );
-  if (fields['backup_id'])
-    throw badRequest(
-      `Invalid input received: There is no such backup: ${String(fields['backup_id'])}.`,
     );
 }
 

@@ -1,0 +1,124 @@
+// The table of backups, with their metadata.
+import type { Knex } from 'knex';
+import type { Micros } from '../../../kernel/clock.ts';
+import { integer, jsonObject, micros, nullable, text, textOf } from '../../../kernel/db/columns.ts';
+import type { Db } from '../../../kernel/db/database.ts';
+import { RevisionTable } from '../../../kernel/db/revision-table.ts';
+import { conflict, type ApiError } from '../../../kernel/errors.ts';
+import { backupStatuses, type Backup, type BackupRow } from '../model.ts';
+import {
+  countAndSize,
+  listPage,
+  type CountAndSize,
+  type Filters,
+  type Page,
+  type SumRow,
+} from './lists.ts';
+import { metadataOf, writeMetadata } from './metadata.ts';
+
+const backups = new RevisionTable<BackupRow>(
+  'volume_backups',
+  {
+    id: text,
+    projectId: text,
+    userId: text,
+    name: nullable(text),
+    description: nullable(text),
+    volumeId: text,
+    snapshotId: nullable(text),
+    parentId: nullable(text),
+    size: integer,
+    status: textOf(backupStatuses),
+    failReason: nullable(text),
+    container: nullable(text),
+    objectCount: integer,
+    availabilityZone: nullable(text),
+    dataTimestamp: nullable(micros),
+    content: jsonObject(),
+    restoreVolumeId: nullable(text),
+    revision: integer,
+    createdAt: micros,
+    updatedAt: nullable(micros),
+  },
+  { revision: 'revision' },
+);
+
+async function withDetails(db: Db, rows: readonly BackupRow[]): Promise<Backup[]> {
+  if (!rows.length) return [];
+  const ids = rows.map(({ id }) => id);
+  const metadata = await metadataOf(db, ids);
+  const children = await backups.among(db, 'parentId', ids);
+  const parents = new Set(children.map(({ parentId }) => parentId));
+  return rows.map((row) => ({
+    ...row,
+    metadata: metadata.get(row.id) ?? {},
+    hasChildren: parents.has(row.id),
+  }));
+}
+
+export async function findBackup(db: Db, id: string): Promise<Backup | undefined> {
+  const row = await backups.find(db, { id });
+  return row && (await withDetails(db, [row]))[0];
+}
+
+export const selectBackups = async (db: Db, page: Page<BackupRow>): Promise<Backup[]> =>
+  withDetails(db, await listPage(db, backups, page));
+
+/** Counts the backups that match the filters. */
+export const countBackups = (db: Db, filters: Filters<BackupRow>): Promise<CountAndSize> =>
+  countAndSize(db, backups, filters);
+
+/** Lists the backups of a volume in a project, oldest first. */
+export const backupsOfVolume = (
+  db: Db,
+  volumeId: string,
+  projectId: string,
+): Promise<BackupRow[]> =>
+  backups.list(db, { where: { volumeId, projectId }, sort: ['createdAt'] });
+
+/** Counts the backups of a project, and adds up their sizes. */
+export async function sumOfBackups(db: Db, projectId: string): Promise<CountAndSize> {
+  const query: Knex.QueryBuilder = db(backups.name)
+    .where({ project_id: projectId })
+    .count('* as count')
+    .sum('size as size');
+  const [total] = (await query) as SumRow[];
+  return { count: Number(total!.count), size: Number(total!.size ?? 0) };
+}
+
+export async function insertBackup(db: Db, backup: Backup): Promise<void> {
+  const { metadata, hasChildren: _, ...row } = backup;
+  await backups.insert(db, row);
+  await writeMetadata(db, backup.id, metadata);
+}
+
+const stale = (): ApiError => conflict('The backup was changed by somebody else.');
+
+/** The fields of a backup that change. */
+export type BackupChange = Partial<Omit<Backup, 'hasChildren'>>;
+
+/**
+ * Changes a backup that was read.
+ * @throws SerializationFailure if another transaction has changed it
+ */
+export async function updateBackup(
+  db: Db,
+  backup: Backup,
+  change: BackupChange,
+  now: Micros,
+): Promise<Backup> {
+  const { metadata, ...fields } = change;
+  const updated = await backups.updateAtRevision(db, backup, { ...fields, updatedAt: now }, stale);
+  if (!metadata) return updated;
+  await writeMetadata(db, backup.id, metadata);
+  return { ...updated, metadata };
+}
+
+/**
+ * Deletes a backup that was read, with its metadata.
+ * @throws SerializationFailure if another transaction has changed it
+ */
+export async function deleteBackup(db: Db, backup: Backup): Promise<void> {
+  await writeMetadata(db, backup.id, {});
+  await backups.removeAtRevision(db, backup, stale);
+}
