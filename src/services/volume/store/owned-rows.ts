@@ -3,8 +3,8 @@ import { deleteByIdWhere, deleteWhere, valuesWhere } from '../../../kernel/db/ow
 import type { Db } from '../../../kernel/db/database.ts';
 
 /**
- * Deletes the projects' volumes, snapshots, backups and groups with all that refers to them. @returns their
- * ids
+ * Deletes the projects' volumes, snapshots, backups and groups with all that refers to them.
+ * @returns their ids
  */
 export async function deleteVolumesOf(
   db: Db,

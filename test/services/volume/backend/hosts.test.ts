@@ -5,7 +5,7 @@ import { askAsAdmin, createSnapshot, createVolume } from '../support.ts';
 
 onEachDatabase('hosts of Volume', { auth: 'noauth2' }, (world) => {
   it('GET /os-hosts lists the hosts of the enabled services', async () => {
-    expect((await askAsAdmin(world, 'GET', '/os-hosts')).body.hosts).to.have.length(2);
+    expect((await askAsAdmin(world, 'GET', '/os-hosts')).body.hosts).to.have.length(3);
   });
 
   it('GET /os-hosts/{host} shows the usage in total and by project', async () => {

@@ -1,5 +1,5 @@
-// The handlers of backups: list, show, create, update, delete, restore, export and import. Upstream:
-// cinder/api/contrib/backups.py and cinder/api/v3/backups.py.
+// The handlers of backups: list, show, create, update, delete, restore, export and import.
+// Upstream: cinder/api/contrib/backups.py and cinder/api/v3/backups.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { accepted, created, ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Actions, Reply } from '../../../../kernel/model.ts';
