@@ -356,7 +356,12 @@ onEachDatabase('backups', { auth: 'noauth2' }, (world) => {
       expect(reply.body.backup).to.include({ id: original });
       const { name, size, container, object_count, volume_id, metadata } = before;
       expect(await backup(original, 'admin')).to.deep.include({
-        ...{ name, size, container, object_count, volume_id, metadata },
+        name,
+        size,
+        container,
+        object_count,
+        volume_id,
+        metadata,
         status: 'available',
       });
     });

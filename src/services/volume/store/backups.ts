@@ -87,9 +87,8 @@ export async function sumOfBackups(db: Db, projectId: string): Promise<CountAndS
 }
 
 export async function insertBackup(db: Db, backup: Backup): Promise<void> {
-  const { metadata, hasChildren: _, ...row } = backup;
-  await backups.insert(db, row);
-  await writeMetadata(db, backup.id, metadata);
+  await backups.insert(db, backup);
+  await writeMetadata(db, backup.id, backup.metadata);
 }
 
 const stale = (): ApiError => conflict('The backup was changed by somebody else.');
@@ -107,11 +106,10 @@ export async function updateBackup(
   change: BackupChange,
   now: Micros,
 ): Promise<Backup> {
-  const { metadata, ...fields } = change;
-  const updated = await backups.updateAtRevision(db, backup, { ...fields, updatedAt: now }, stale);
-  if (!metadata) return updated;
-  await writeMetadata(db, backup.id, metadata);
-  return { ...updated, metadata };
+  const fields = { ...change, updatedAt: now };
+  const updated = await backups.updateAtRevision(db, backup, fields, stale);
+  if (change.metadata) await writeMetadata(db, backup.id, change.metadata);
+  return updated;
 }
 
 /**

@@ -103,7 +103,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
 
 /** PUT /v3/backups/{backup_id} */
 export async function update(call: VolumeCall): Promise<Reply> {
-  const fields = bodyOf<Fields>(call, 'backup');
+  const fields = bodyOf(call, 'backup');
   const backup = await backupOf(call);
   authorize(call, 'backup:update', backup.projectId);
   const metadata = fields['metadata'] as Metadata | undefined;
@@ -125,7 +125,7 @@ export async function remove(call: VolumeCall): Promise<Reply> {
 /** POST /v3/backups/{backup_id}/restore */
 export async function restore(call: VolumeCall): Promise<Reply> {
   await acquireQuotaLock(call);
-  const fields = bodyOf<Fields>(call, 'restore');
+  const fields = bodyOf(call, 'restore');
   const backup = await backupOf(call);
   authorize(call, 'backup:restore', backup.projectId);
   const volume = await restoreBackup(call, backup, {
