@@ -2,6 +2,7 @@
 import { mustSucceed, type RequestSpec, type Scenario } from '../races.ts';
 
 const volumes = '/volume/v3/volumes';
+const backups = '/volume/v3/backups';
 const volumeType = 'lvmdriver-1';
 
 export const volumeScenarios: readonly Scenario[] = [
@@ -151,6 +152,62 @@ export const volumeScenarios: readonly Scenario[] = [
       `${volumes}/${volume}`,
       `/volume/v3/attachments/${attachment}`,
       `/volume/v3/attachments/detail?volume_id=${volume}`,
+    ],
+  },
+  {
+    name: 'a volume and its backups',
+    async setup(send, name) {
+      const body = { volume: { size: 1, name: `v-${name}` } };
+      const volume = await mustSucceed(send, ['POST', volumes, body], 'volume.id');
+      const target = await mustSucceed(
+        send,
+        ['POST', volumes, { volume: { size: 1, name: `t-${name}` } }],
+        'volume.id',
+      );
+      await mustSucceed(send, ['GET', `${volumes}/${volume}`]);
+      const backup = await mustSucceed(
+        send,
+        ['POST', backups, { backup: { volume_id: volume, name: `b-${name}`, container: 'c' } }],
+        'backup.id',
+      );
+      await mustSucceed(send, ['GET', `${backups}/${backup}`]);
+      return { volume, target, backup };
+    },
+    writes: ({ volume, target, backup }, name) => {
+      const at = `${backups}/${backup}`;
+      const another = { volume_id: volume, name: `b-${name}`, container: 'c' };
+      return {
+        rename: ['PUT', at, { backup: { name: `b-${name}`, description: 'd' } }],
+        delete: ['DELETE', at],
+        'delete by force': ['POST', `${at}/action`, { 'os-force_delete': {} }],
+        'reset the status': ['POST', `${at}/action`, { 'os-reset_status': { status: 'error' } }],
+        restore: ['POST', `${at}/restore`, { restore: { volume_id: target } }],
+        'back the volume up': ['POST', backups, { backup: another }],
+        'back it up incrementally': [
+          'POST',
+          backups,
+          { backup: { ...another, incremental: true } },
+        ],
+        'delete the volume': ['DELETE', `${volumes}/${volume}`],
+        'delete the target': ['DELETE', `${volumes}/${target}`],
+        'extend the target': [
+          'POST',
+          `${volumes}/${target}/action`,
+          { 'os-extend': { new_size: 2 } },
+        ],
+        'create a volume from the backup': [
+          'POST',
+          volumes,
+          { volume: { name: `new-${name}`, size: 1, backup_id: backup } },
+        ],
+      };
+    },
+    reads: ({ volume, target, backup }, name) => [
+      `${backups}/${backup}`,
+      `${backups}/detail?name=b-${name}`,
+      `${volumes}/${volume}`,
+      `${volumes}/${target}`,
+      `${volumes}/detail?name=new-${name}`,
     ],
   },
   {
