@@ -169,9 +169,11 @@ export const volumeJobs: Jobs = {
     const { db, now } = context;
     const group = await findGroup(db, subject);
     if (group?.status !== 'creating') return;
-    const pools = await Promise.all(
-      group.volumeTypes.map(async (id) => poolFor(context, (await findType(db, { id }))!, 0)),
-    );
+    const pools: (string | undefined)[] = [];
+    for (const id of group.volumeTypes) {
+      const type = await findType(db, { id });
+      pools.push(type && (await poolFor(context, type, 0)));
+    }
     const [host] = pools;
     const fields =
       host === undefined || pools.includes(undefined)

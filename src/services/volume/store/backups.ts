@@ -1,7 +1,7 @@
 // The table of backups, with their metadata.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
-import { integer, jsonObject, micros, nullable, text, textOf } from '../../../kernel/db/columns.ts';
+import { integer, jsonWhere, micros, nullable, text, textOf } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
@@ -15,6 +15,17 @@ import {
   type SumRow,
 } from './lists.ts';
 import { metadataOf, writeMetadata } from './metadata.ts';
+
+/** Whether a stored value says what a restore gives to a volume. */
+function isContent(value: unknown): boolean {
+  const { name, description, metadata, imageMetadata } = (value ?? {}) as Record<string, unknown>;
+  const isTextOrNull = (one: unknown): boolean => one === null || typeof one === 'string';
+  const areTexts = (one: unknown): boolean =>
+    typeof one === 'object' &&
+    one !== null &&
+    Object.values(one).every((text) => typeof text === 'string');
+  return [name, description].every(isTextOrNull) && [metadata, imageMetadata].every(areTexts);
+}
 
 const backups = new RevisionTable<BackupRow>(
   'volume_backups',
@@ -34,7 +45,10 @@ const backups = new RevisionTable<BackupRow>(
     objectCount: integer,
     availabilityZone: nullable(text),
     dataTimestamp: nullable(micros),
-    content: jsonObject(),
+    content: jsonWhere(
+      isContent,
+      'a JSON object with name, description, and objects metadata and imageMetadata',
+    ),
     restoreVolumeId: nullable(text),
     revision: integer,
     createdAt: micros,

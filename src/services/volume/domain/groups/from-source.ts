@@ -82,8 +82,9 @@ async function createFrom(
 export async function endCreationFromSource(context: Context, group: Group): Promise<void> {
   const { db, now } = context;
   const volumes = await volumesOfGroup(db, group.id);
-  const sources = await Promise.all(volumes.map((volume) => sourceStatus(context, volume)));
-  const isComplete = sources.every((status) => status === 'available');
+  const statuses: (string | undefined)[] = [];
+  for (const volume of volumes) statuses.push(await sourceStatus(context, volume));
+  const isComplete = statuses.every((status) => status === 'available');
   const status = isComplete ? 'available' : 'error';
   for (const volume of volumes)
     if (volume.status === 'creating') await updateVolume(db, volume, { status }, now);

@@ -16,7 +16,7 @@ const replicationSpecs = ['group_replication_enabled', 'consistent_group_replica
 
 /** Checks that the types of a group and of its volumes are replicated. @throws 400 */
 export async function checkReplicated({ db }: Context, group: Group): Promise<void> {
-  const { specs } = (await findGroupType(db, { id: group.groupTypeId }))!;
+  const specs = (await findGroupType(db, { id: group.groupTypeId }))?.specs ?? {};
   if (!replicationSpecs.some((name) => hasTrueSpec(specs, name)))
     throw badRequest(`Invalid group type: Group ${group.id} is not a replication group type.`);
   for (const id of group.volumeTypes) {
