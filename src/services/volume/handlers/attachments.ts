@@ -18,7 +18,7 @@ import { pageLimitsOf } from '../domain/settings.ts';
 import { authorize } from '../policy.ts';
 import type { VolumeVersion } from '../versions.ts';
 import { attachmentDetail, attachmentSummary } from '../views/attachments.ts';
-import { plainList, readListQuery } from './requests/list-query.ts';
+import { readListQuery, versionedList } from './requests/list-query.ts';
 import { bodyOf } from './requests/body.ts';
 import { attachmentFields } from './requests/list-fields.ts';
 import { attachmentOf } from './requests/subjects.ts';
@@ -30,15 +30,8 @@ export const list = (call: VolumeCall): Promise<Reply> => listed(call, attachmen
 export const listDetail = (call: VolumeCall): Promise<Reply> => listed(call, attachmentDetail);
 
 async function listed(call: VolumeCall, view: (attachment: Attachment) => object): Promise<Reply> {
-  const { version, actor, query } = call;
-  const options = {
-    ...plainList,
-    isAdmin: actor.isAdmin,
-    refusesUnknown: version.has('3.31'),
-    matchesSubstrings: version.has('3.34'),
-  };
   const limits = await pageLimitsOf(call);
-  const request = readListQuery(query, attachmentFields, options, limits);
+  const request = readListQuery(call.query, attachmentFields, versionedList(call), limits);
   const attachments = await listAttachments(call, request);
   return ok({ attachments: attachments.map(view) });
 }

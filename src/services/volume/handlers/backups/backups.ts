@@ -27,7 +27,7 @@ import { nextLink } from '../../views/links.ts';
 import { actionFields } from '../requests/actions.ts';
 import { bodyOf, changedTexts, trimmed, type Fields } from '../requests/body.ts';
 import { backupFields } from '../requests/list-fields.ts';
-import { isBoolString, readListQuery } from '../requests/list-query.ts';
+import { isBoolString, readListQuery, versionedList } from '../requests/list-query.ts';
 import { backupOf } from '../requests/subjects.ts';
 
 /** GET /v3/backups */
@@ -43,16 +43,9 @@ async function listed(
   collection: string,
   view: (backup: Backup) => object,
 ): Promise<Reply> {
-  const { version, actor, query } = call;
+  const { version, query } = call;
   const limits = await pageLimitsOf(call);
-  const options = {
-    isAdmin: actor.isAdmin,
-    refusesUnknown: version.has('3.31'),
-    matchesSubstrings: version.has('3.34'),
-    strictBooleans: false,
-    ignored: [],
-    withCount: version.has('3.45'),
-  };
+  const options = versionedList(call, { withCount: version.has('3.45') });
   // Backups are sorted by `display_name`, and from 3.37 on also by `name`.
   const sortable = version.has('3.37')
     ? ({ ...backupFields.sortable, name: 'name' } as const)

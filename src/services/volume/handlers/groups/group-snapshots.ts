@@ -30,7 +30,7 @@ import { nextLink } from '../../views/links.ts';
 import { actionFields } from '../requests/actions.ts';
 import { bodyOf, statusIn } from '../requests/body.ts';
 import { groupSnapshotFields } from '../requests/list-fields.ts';
-import { readListQuery } from '../requests/list-query.ts';
+import { readListQuery, versionedList } from '../requests/list-query.ts';
 import { groupSnapshotOf } from '../requests/subjects.ts';
 
 /** GET /v3/group_snapshots */
@@ -73,15 +73,12 @@ async function requestOf(call: VolumeCall): Promise<ListRequest<GroupSnapshot>> 
       allTenants: false,
       withCount: false,
     };
-  const options = {
-    isAdmin: actor.isAdmin,
-    refusesUnknown: version.has('3.31'),
-    matchesSubstrings: version.has('3.34'),
-    strictBooleans: false,
-    ignored: [],
-    withCount: false,
-  };
-  const request = readListQuery(query, groupSnapshotFields, options, await pageLimitsOf(call));
+  const request = readListQuery(
+    query,
+    groupSnapshotFields,
+    versionedList(call),
+    await pageLimitsOf(call),
+  );
   return { ...request, allTenants: actor.isAdmin && query.has('all_tenants') };
 }
 

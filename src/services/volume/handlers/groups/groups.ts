@@ -22,7 +22,7 @@ import { groupDetail, groupSummary } from '../../views/groups.ts';
 import { nextLink } from '../../views/links.ts';
 import { bodyOf, trimmed, type Fields } from '../requests/body.ts';
 import { groupFields } from '../requests/list-fields.ts';
-import { readListQuery } from '../requests/list-query.ts';
+import { readListQuery, versionedList } from '../requests/list-query.ts';
 import { groupOf } from '../requests/subjects.ts';
 
 /** GET /v3/groups */
@@ -43,16 +43,9 @@ export async function listDetail(call: VolumeCall): Promise<Reply> {
 async function listed(
   call: VolumeCall,
 ): Promise<{ page: Group[]; shown: Group[]; limits: PageLimits }> {
-  const { version, actor, query } = call;
+  const { actor, query } = call;
   const limits = await pageLimitsOf(call);
-  const options = {
-    isAdmin: actor.isAdmin,
-    refusesUnknown: version.has('3.31'),
-    matchesSubstrings: version.has('3.34'),
-    strictBooleans: false,
-    ignored: ['list_volume'],
-    withCount: false,
-  };
+  const options = versionedList(call, { ignored: ['list_volume'] });
   const request = readListQuery(query, groupFields, options, limits);
   authorize(call, 'group:get_all');
   // Upstream asks for the groups of all projects whatever the value of the parameter is.

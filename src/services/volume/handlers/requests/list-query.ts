@@ -6,6 +6,7 @@ import { limitOf, type PageLimits } from '../../../../kernel/oslo/paging.ts';
 import { boolFromString, isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import { invalidInput } from '../../domain/errors.ts';
+import type { VolumeCall } from '../../call.ts';
 import type { Comparison, ListRequest, Page } from '../../store/lists.ts';
 import type { ListFields } from './list-fields.ts';
 
@@ -36,6 +37,18 @@ export const plainList: ListOptions = {
   ignored: [],
   withCount: false,
 };
+
+/** The options of a list whose filters are those of its version and its caller. */
+export const versionedList = (
+  { version, actor }: VolumeCall,
+  more: Partial<ListOptions> = {},
+): ListOptions => ({
+  ...plainList,
+  isAdmin: actor.isAdmin,
+  refusesUnknown: version.has('3.31'),
+  matchesSubstrings: version.has('3.34'),
+  ...more,
+});
 
 const notFilters = new Set([
   'limit',

@@ -18,7 +18,7 @@ import { pageLimitsOf } from '../../domain/settings.ts';
 import { authorize } from '../../policy.ts';
 import { nextLink } from '../../views/links.ts';
 import { snapshotDetail, snapshotFull, snapshotSummary } from '../../views/snapshots.ts';
-import { readListQuery, type ListOptions } from '../requests/list-query.ts';
+import { readListQuery, versionedList, type ListOptions } from '../requests/list-query.ts';
 import { bodyOf, changedTexts, trimmed, type Fields } from '../requests/body.ts';
 import { snapshotFields } from '../requests/list-fields.ts';
 import { snapshotOf } from '../requests/subjects.ts';
@@ -57,14 +57,15 @@ async function listed(
   return ok({ snapshots: snapshots.map(view), ...link, ...(count === undefined ? {} : { count }) });
 }
 
-const listOptions = ({ version, actor }: VolumeCall): ListOptions => ({
-  isAdmin: actor.isAdmin,
-  refusesUnknown: version.has('3.31'),
-  matchesSubstrings: version.has('3.34'),
-  strictBooleans: false,
-  ignored: [...(version.has('3.22') ? [] : ['metadata']), 'consumes_quota', 'availability_zone'],
-  withCount: version.has('3.45'),
-});
+const listOptions = (call: VolumeCall): ListOptions =>
+  versionedList(call, {
+    ignored: [
+      ...(call.version.has('3.22') ? [] : ['metadata']),
+      'consumes_quota',
+      'availability_zone',
+    ],
+    withCount: call.version.has('3.45'),
+  });
 
 /** GET /v3/snapshots/{snapshot_id} */
 export async function show(call: VolumeCall): Promise<Reply> {

@@ -24,7 +24,12 @@ import { authorize } from '../../policy.ts';
 import type { Comparison } from '../../store/lists.ts';
 import { nextLink } from '../../views/links.ts';
 import { volumeDetail, volumeFull, volumeSummary } from '../../views/volumes.ts';
-import { dictionaryOf, readListQuery, type ListOptions } from '../requests/list-query.ts';
+import {
+  dictionaryOf,
+  readListQuery,
+  versionedList,
+  type ListOptions,
+} from '../requests/list-query.ts';
 import { bodyOf, changedTexts, trimmed, type Fields } from '../requests/body.ts';
 import { volumeFields, volumeFilterVersions } from '../requests/list-fields.ts';
 import { volumeOf } from '../requests/subjects.ts';
@@ -51,18 +56,16 @@ async function listed(
   return ok({ volumes: volumes.map(view), ...link, ...(count === undefined ? {} : { count }) });
 }
 
-function listOptions({ version: at, actor }: VolumeCall): ListOptions {
+function listOptions(call: VolumeCall): ListOptions {
+  const { version: at, actor } = call;
   const laterFilters = Object.entries(volumeFilterVersions)
     .filter(([, version]) => !at.has(version))
     .map(([name]) => name);
-  return {
-    isAdmin: actor.isAdmin,
-    refusesUnknown: at.has('3.31'),
-    matchesSubstrings: at.has('3.34'),
+  return versionedList(call, {
     strictBooleans: at.has('3.2'),
     ignored: [...laterFilters, 'consumes_quota', ...(actor.isAdmin ? ['glance_metadata'] : [])],
     withCount: at.has('3.45'),
-  };
+  });
 }
 
 /** The filter `consumes_quota`. All volumes and snapshots do, so `false` matches nothing. */
