@@ -90,9 +90,10 @@ export const statusOf = ({ status, body }: Reply): number =>
 
 /**
  * The name of an attempt. Replies that contain it for another reason, such as a public key with the
- * letters `R6`, would differ from those of other attempts.
+ * letters `R6`, would differ from those of other attempts. It ends in a letter, so that none is the
+ * beginning of another.
  */
-export const attemptName = (unique: string): string => `RACE${unique}`;
+export const attemptName = (unique: string): string => `RACE${unique}Z`;
 
 /** The statuses of two requests, and the state after them. */
 export interface Outcome {
