@@ -33,7 +33,7 @@ const originOf = (server: Server): string =>
 /** The microversions of services other than Compute, by the prefix of their paths. */
 const versions: Readonly<Record<string, string>> = {
   placement: 'placement 1.39',
-  volume: 'volume 3.0',
+  volume: 'volume 3.70',
 };
 
 /** A client of an emulator, as admin. */
@@ -84,6 +84,10 @@ const withNetworks = [
   '/volume/v3/PROJECT/types?is_public=None',
   '/volume/v3/PROJECT/volumes/detail?all_tenants=1',
   '/volume/v3/PROJECT/snapshots/detail?all_tenants=1',
+  '/volume/v3/PROJECT/group_types?is_public=None',
+  '/volume/v3/PROJECT/groups/detail?all_tenants=1&list_volume=True',
+  '/volume/v3/PROJECT/group_snapshots/detail?all_tenants=1',
+  '/volume/v3/PROJECT/backups/detail?all_tenants=1',
   '/compute/v2.1/servers/detail?all_tenants=1&sort_key=display_name',
 ];
 
@@ -237,6 +241,25 @@ describe('cumulet capture', () => {
     await ask('POST', `${volumes}/snapshots`, {
       snapshot: { name: 'nightly', volume_id: volume.id, metadata: { day: '1' } },
     });
+    const { group_type: groupType } = await ask('POST', `${volumes}/group_types`, {
+      group_type: { name: 'consistent', group_specs: { 'note:tier': 'gold' } },
+    });
+    const { group: pair } = await ask('POST', `${volumes}/groups`, {
+      group: { name: 'pair', group_type: groupType.id, volume_types: ['lvmdriver-1'] },
+    });
+    await ask('GET', `${volumes}/groups/${pair.id}`);
+    await ask('POST', `${volumes}/volumes`, {
+      volume: { name: 'one', size: 1, volume_type: 'lvmdriver-1', group_id: pair.id },
+    });
+    await ask('POST', `${volumes}/group_snapshots`, {
+      group_snapshot: { name: 'friday', group_id: pair.id },
+    });
+    for (const incremental of [false, true]) {
+      await ask('POST', `${volumes}/backups`, {
+        backup: { name: 'monday', volume_id: volume.id, incremental, metadata: { of: 'web' } },
+      });
+      await ask('GET', `${volumes}/backups`);
+    }
     const { images } = await ask('GET', '/image/v2/images?name=cirros');
     const { server } = await ask('POST', '/compute/v2.1/servers', {
       server: {

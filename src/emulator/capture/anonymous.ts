@@ -18,6 +18,7 @@ const clearFields = new Set([
   'container_format',
   'created',
   'created_at',
+  'data_timestamp',
   'device',
   'direction',
   'disk_format',
@@ -37,6 +38,7 @@ const clearFields = new Set([
   'policy',
   'protocol',
   'provider:network_type',
+  'replication_status',
   'state',
   'status',
   'swap',
@@ -59,6 +61,7 @@ const emptied = new Set([
   'dns_domain',
   'dns_name',
   'extra_dhcp_opts',
+  'fail_reason',
   'links',
   'locked_reason',
   'message',
@@ -71,10 +74,16 @@ const emptied = new Set([
 const hostFields = new Set(['binding:host_id', 'host_name', 'os-vol-host-attr:host']);
 
 /** Names that every cloud has. */
-const commonNames = new Set(['default', 'nova', 'internal', '__DEFAULT__']);
+const commonNames = new Set([
+  'default',
+  'nova',
+  'internal',
+  '__DEFAULT__',
+  'default_cgsnapshot_type',
+]);
 
 /** Fields that the scheduler reads, and that are kept but for ids and zones. */
-const schedulerFields = new Set(['extra_specs', 'traits']);
+const schedulerFields = new Set(['extra_specs', 'group_specs', 'traits']);
 
 /** The fields with the name of a zone, in the metadata of aggregates too. */
 const isZone = (field: string): boolean =>

@@ -85,7 +85,9 @@ class Source implements CaptureSource {
   }
 
   async newest(service: string, limit: string): Promise<string> {
-    const document = await this.get(service, '/');
+    // Cinder's endpoint has a project after the version, whose document has none.
+    const endpoint = this.endpoints.get(service)!.replace(/(\/v\d+)\/.*$/, '$1');
+    const document = await this.read(`${endpoint}/`, service, undefined);
     const versions = (document['versions'] ?? [document['version']]) as readonly Json[];
     const named = versions.map((one) => String(one['max_version'] ?? one['version'] ?? ''));
     const highest = named.toSorted(byVersion).at(-1) ?? '';

@@ -1,7 +1,7 @@
 // The definition of the Volume service (Cinder), which provides block storage.
 import { authenticate } from '../../kernel/http/steps.ts';
 import { auditVolume } from './domain/audit.ts';
-import { captureVolume } from './domain/capture.ts';
+import { captureVolume } from './domain/capture/capture.ts';
 import { throwawayHooks } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { quotaLock } from './domain/quotas.ts';

@@ -1,8 +1,8 @@
-// Captures the types, volumes, attachments and snapshots of a cloud.
-import { textOrNull, textsOf, timeOf } from '../../../emulator/capture/fields.ts';
-import type { Captured, CaptureSource, Json } from '../../../emulator/capture/model.ts';
-import type { Micros } from '../../../kernel/clock.ts';
-import type { Context } from '../../../kernel/model.ts';
+// Captures the types, volumes, attachments, snapshots, groups and backups of a cloud.
+import { textOrNull, textsOf, timeOf } from '../../../../emulator/capture/fields.ts';
+import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
+import type { Micros } from '../../../../kernel/clock.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import {
   snapshotStatuses,
   volumeStatuses,
@@ -10,18 +10,21 @@ import {
   type Snapshot,
   type Volume,
   type VolumeType,
-} from '../model.ts';
-import { insertAttachment } from '../store/attachments.ts';
-import { insertSnapshot } from '../store/snapshots.ts';
-import { deleteType, insertType, listTypes } from '../store/types.ts';
-import { insertVolume } from '../store/volumes.ts';
+} from '../../model.ts';
+import { insertAttachment } from '../../store/attachments.ts';
+import { insertSnapshot } from '../../store/snapshots.ts';
+import { deleteType, insertType, listTypes } from '../../store/types.ts';
+import { insertVolume } from '../../store/volumes.ts';
+import { captureBackups } from './backups.ts';
+import { captureGroups } from './groups.ts';
 
-/** Captures what Volume has, except groups, QoS specs, encryption, transfers and messages. */
+/** Captures what Volume has, except QoS specs, encryption, transfers and messages. */
 export async function captureVolume(context: Context, source: CaptureSource): Promise<Captured> {
   const { db, now } = context;
+  const version = await source.newest('volume', '3.70');
   const types = await captureTypes(context, source);
   const all = 'all_tenants=1&limit=1000&sort=created_at:asc';
-  const listed = await source.list('volume', `/volumes/detail?${all}`, 'volumes');
+  const listed = await source.list('volume', `/volumes/detail?${all}`, 'volumes', version);
   const volumes = new Map<string, Volume>();
   for (const one of listed) {
     const volume = volumeOf(one, types, now);
@@ -29,17 +32,19 @@ export async function captureVolume(context: Context, source: CaptureSource): Pr
     await insertVolume(db, volume);
     for (const attachment of volume.attachments) await insertAttachment(db, attachment);
   }
-  const snapshots = (await source.list('volume', `/snapshots/detail?${all}`, 'snapshots')).flatMap(
-    (one) => {
-      const volume = volumes.get(String(one['volume_id']));
-      return volume ? snapshotOf(one, volume, now) : [];
-    },
-  );
+  const snapshots = (
+    await source.list('volume', `/snapshots/detail?${all}`, 'snapshots', version)
+  ).flatMap((one) => {
+    const volume = volumes.get(String(one['volume_id']));
+    return volume ? snapshotOf(one, volume, now) : [];
+  });
   for (const snapshot of snapshots) await insertSnapshot(db, snapshot);
   return {
     'volume types': types.length,
     volumes: volumes.size,
     'volume snapshots': snapshots.length,
+    ...(await captureGroups(context, source, version, volumes.values())),
+    ...(await captureBackups(context, source, version)),
   };
 }
 
@@ -102,7 +107,7 @@ function volumeOf(one: Json, types: readonly VolumeType[], now: Micros): Volume 
     host: textOrNull(one['os-vol-host-attr:host']),
     snapshotId: textOrNull(one['snapshot_id']),
     sourceVolid: textOrNull(one['source_volid']),
-    groupId: null,
+    groupId: textOrNull(one['group_id']),
     bootable: String(one['bootable']) === 'true',
     multiattach: one['multiattach'] === true,
     readonly: readonly === undefined ? null : readonly === 'True',
@@ -150,7 +155,7 @@ function snapshotOf(one: Json, volume: Volume, now: Micros): Snapshot {
     status: snapshotStatuses.find((status) => status === one['status']) ?? 'error',
     progress: String(one['os-extended-snapshot-attributes:progress'] ?? '100%'),
     typeId: volume.typeId,
-    groupSnapshotId: null,
+    groupSnapshotId: textOrNull(one['group_snapshot_id']),
     revision: 0,
     createdAt: timeOf(one['created_at']) ?? now,
     updatedAt: timeOf(one['updated_at']),
