@@ -11,6 +11,7 @@ import { ownDefinitions as definitions } from '../../src/services/index.ts';
 import { checkExtraSpec } from '../../src/services/compute/domain/extra-specs.ts';
 import { stripSlashes } from '../../src/services/identity/steps.ts';
 import { plainPath } from '../../src/services/network/steps.ts';
+import { isBase64 } from '../../src/services/volume/domain/backups/records.ts';
 import { onEachDatabase } from '../support/cloud.ts';
 
 /** The minimum processor time, in microseconds, of a few runs. */
@@ -57,6 +58,10 @@ describe('repeated strings', () => {
         (n) => expect(pathMatches(`/${'a'.repeat(n)}/`, '/*a*a*a*a*b')).to.equal(false),
       ],
       'an access rule of open braces': [20_000, (n) => pathMatches('/', '{'.repeat(n))],
+      'blanks as the record of a backup': [
+        20_000,
+        (n) => expect(isBase64(`${' '.repeat(n)}!`)).to.equal(false),
+      ],
       'braces as a UUID': [20_000, (n) => expect(isUuidLike(`a${'}'.repeat(n)}b`)).to.equal(false)],
       'characters to strip': [
         20_000,

@@ -114,13 +114,16 @@ export async function importRecord(
   return backup;
 }
 
+/** Whether a text is base64, with blanks anywhere but among the signs at its end. */
+export const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/\s]*(?:={1,2}\s*)?$/.test(text);
+
 /** Decodes a record. @throws 400 */
 function decoded(url: string): BackupRecord {
   try {
     const record = JSON.parse(Buffer.from(url, 'base64').toString()) as unknown;
     if (typeof record === 'object' && record !== null) return record as BackupRecord;
   } catch {
-    // as for JSON that is no record
+    // The error below also tells of JSON that is not an object.
   }
   throw invalidInput("Can't parse backup record.");
 }

@@ -13,7 +13,7 @@ import {
   resetBackupStatus,
   settableStatus,
 } from '../../domain/backups/backups.ts';
-import { exportRecord, importRecord } from '../../domain/backups/records.ts';
+import { exportRecord, importRecord, isBase64 } from '../../domain/backups/records.ts';
 import { restoreBackup } from '../../domain/backups/restore.ts';
 import { acquireQuotaLock } from '../../domain/quotas.ts';
 import { pageLimitsOf } from '../../domain/settings.ts';
@@ -146,7 +146,7 @@ export async function importFrom(call: VolumeCall): Promise<Reply> {
   await acquireQuotaLock(call);
   const fields = bodyOf<RecordBody>(call, 'backup-record');
   const { backup_service: service, backup_url: url } = fields;
-  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(url))
+  if (!isBase64(url))
     throw badRequest(
       `Invalid input for field/attribute backup_url. Value: ${url}. '${url}' is not a 'base64'`,
     );
