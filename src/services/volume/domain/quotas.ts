@@ -10,8 +10,9 @@ import {
   writeClassLimit,
   writeLimit,
 } from '../store/quotas.ts';
-import { sumOfBackups } from '../store/backups.ts';
+import { countBackups } from '../store/backups.ts';
 import { countGroups } from '../store/groups.ts';
+import type { CountAndSize } from '../store/lists.ts';
 import { listTypeNames } from '../store/types.ts';
 import { invalidInput, overQuota } from './errors.ts';
 import { configuredLimits, volumeSettings } from './settings.ts';
@@ -47,13 +48,24 @@ export const limitsOfClass = async (context: Context, name: string): Promise<Lim
   overridden(await defaultLimits(context), await classLimits(context.db, name));
 
 /** Returns the usage of a project by resource, including the resources of volume types. */
-export async function usageOf({ db }: Context, projectId: string): Promise<Map<string, number>> {
+export async function usageOf(context: Context, projectId: string): Promise<Map<string, number>> {
+  const usage = await volumeUsageOf(context, projectId);
+  const backups = await backupUsageOf(context, projectId);
+  return usage
+    .set('backups', backups.count)
+    .set('backup_gigabytes', backups.size)
+    .set('groups', await countGroups(context.db, projectId));
+}
+
+/** The number and the total size of the backups of a project. */
+const backupUsageOf = ({ db }: Context, projectId: string): Promise<CountAndSize> =>
+  countBackups(db, { projectId, conditions: [], metadata: {} });
+
+/** Returns what a new volume or snapshot adds to: the volumes, snapshots and gigabytes. */
+async function volumeUsageOf({ db }: Context, projectId: string): Promise<Map<string, number>> {
   const usage = new Map<string, number>(
     ['volumes', 'snapshots', 'gigabytes'].map((name) => [name, 0]),
   );
-  const backups = await sumOfBackups(db, projectId);
-  usage.set('backups', backups.count).set('backup_gigabytes', backups.size);
-  usage.set('groups', await countGroups(db, projectId));
   const add = (name: string, amount: number): unknown =>
     usage.set(name, (usage.get(name) ?? 0) + amount);
   const sums = [
@@ -154,7 +166,7 @@ export const tryAcquireQuotaLock = ({ db }: Pick<Context, 'db'>): Promise<void> 
 export async function reserveQuota(context: Context, reservation: Reservation): Promise<void> {
   const { projectId } = reservation;
   const limits = await limitsOf(context, projectId);
-  checkQuota(limits, await usageOf(context, projectId), reservation);
+  checkQuota(limits, await volumeUsageOf(context, projectId), reservation);
 }
 
 /** Checks that a project may have another backup of a size in GiB. @throws 413 */
@@ -164,7 +176,7 @@ export async function reserveBackup(
   size: number,
 ): Promise<void> {
   const limits = await limitsOf(context, projectId);
-  const used = await sumOfBackups(context.db, projectId);
+  const used = await backupUsageOf(context, projectId);
   const [most, gigabytes] = [limits.get('backups')!, limits.get('backup_gigabytes')!];
   if (gigabytes >= 0 && used.size + size > gigabytes)
     throw overQuota(

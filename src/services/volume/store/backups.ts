@@ -1,19 +1,11 @@
 // The table of backups, with their metadata.
-import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import { integer, jsonWhere, micros, nullable, text, textOf } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
 import { backupStatuses, type Backup, type BackupRow } from '../model.ts';
-import {
-  countAndSize,
-  listPage,
-  type CountAndSize,
-  type Filters,
-  type Page,
-  type SumRow,
-} from './lists.ts';
+import { countAndSize, listPage, type CountAndSize, type Filters, type Page } from './lists.ts';
 import { metadataOf, writeMetadata } from './metadata.ts';
 
 /** Whether a stored value says what a restore gives to a volume. */
@@ -78,7 +70,7 @@ export async function findBackup(db: Db, id: string): Promise<Backup | undefined
 export const selectBackups = async (db: Db, page: Page<BackupRow>): Promise<Backup[]> =>
   withDetails(db, await listPage(db, backups, page));
 
-/** Counts the backups that match the filters. */
+/** Counts the backups that match the filters, and adds up their sizes. */
 export const countBackups = (db: Db, filters: Filters<BackupRow>): Promise<CountAndSize> =>
   countAndSize(db, backups, filters);
 
@@ -89,16 +81,6 @@ export const backupsOfVolume = (
   projectId: string,
 ): Promise<BackupRow[]> =>
   backups.list(db, { where: { volumeId, projectId }, sort: ['createdAt'] });
-
-/** Counts the backups of a project, and adds up their sizes. */
-export async function sumOfBackups(db: Db, projectId: string): Promise<CountAndSize> {
-  const query: Knex.QueryBuilder = db(backups.name)
-    .where({ project_id: projectId })
-    .count('* as count')
-    .sum('size as size');
-  const [total] = (await query) as SumRow[];
-  return { count: Number(total!.count), size: Number(total!.size ?? 0) };
-}
 
 export async function insertBackup(db: Db, backup: Backup): Promise<void> {
   await backups.insert(db, backup);
