@@ -57,6 +57,9 @@ export function listed(values: unknown[]): string {
   return values.map((value) => pythonRepr(value)).join(', ');
 }
 
+/** The repr of a tuple of several values. */
+export const pythonTuple = (values: readonly unknown[]): string => `(${listed([...values])})`;
+
 /**
  * Python's `repr` of a JSON value. An integral number prints as an int unless it is 1e21 or more:
  * JSON.parse does not keep the difference between `12` and `12.0`.

@@ -199,6 +199,14 @@ export interface BackupContent {
   readonly imageMetadata: Metadata;
 }
 
+/** What is known of the volume of a backup from another cloud. */
+export const noContent: BackupContent = {
+  name: null,
+  description: null,
+  metadata: {},
+  imageMetadata: {},
+};
+
 /** A backup of a volume, or of a snapshot of it. Volumes have no data, and neither have backups. */
 export interface Backup {
   readonly id: string;

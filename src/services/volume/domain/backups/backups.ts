@@ -171,7 +171,7 @@ function checkSource(
 /**
  * Returns the backup that an incremental one builds on: of the project's available backups of the
  * volume, that with the latest data, and older than the snapshot if there is one.
- * @throws 400 if there is none
+ * @throws 400 if the project has no such backup
  */
 async function parentFor(
   { db }: Context,
@@ -183,12 +183,14 @@ async function parentFor(
     ({ status, dataTimestamp }) =>
       status === 'available' && (!snapshot || (dataTimestamp ?? 0) < snapshot.createdAt),
   );
-  const [latest] = candidates.toSorted(
-    (one, other) => (other.dataTimestamp ?? 0) - (one.dataTimestamp ?? 0),
-  );
+  const latest = latestData(candidates);
   if (!latest) throw invalidBackup('No backups available to do an incremental backup.');
   return latest;
 }
+
+/** The backup that has the latest data. */
+export const latestData = (backups: readonly BackupRow[]): BackupRow | undefined =>
+  backups.toSorted((one, other) => (other.dataTimestamp ?? 0) - (one.dataTimestamp ?? 0))[0];
 
 /** Makes a new backup available, and gives its source the status back. */
 export async function endCreation(

@@ -4,7 +4,7 @@ import { isoMicros } from '../../../../kernel/clock.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import { parseIsoTime } from '../../../../kernel/oslo/isotime.ts';
-import { zone, type Backup, type BackupContent, type Metadata } from '../../model.ts';
+import { noContent, zone, type Backup, type BackupContent, type Metadata } from '../../model.ts';
 import { findBackup, insertBackup, updateBackup } from '../../store/backups.ts';
 import { invalidBackup, invalidInput } from '../errors.ts';
 import { reserveBackup } from '../quotas.ts';
@@ -100,7 +100,7 @@ export async function importRecord(
     objectCount: 0,
     availabilityZone: null,
     dataTimestamp: null,
-    content: { name: null, description: null, metadata: {}, imageMetadata: {} },
+    content: noContent,
     restoreVolumeId: null,
     revision: 0,
     createdAt: now,

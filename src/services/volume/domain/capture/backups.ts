@@ -2,8 +2,9 @@
 import { textOrNull, textsOf, timeOf } from '../../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { backupStatuses, type Backup } from '../../model.ts';
+import { backupStatuses, noContent, type Backup } from '../../model.ts';
 import { insertBackup } from '../../store/backups.ts';
+import { latestData } from '../backups/backups.ts';
 import { minorOf } from './groups.ts';
 
 /** Backups show their project to administrators from this microversion on: 3.18. */
@@ -40,9 +41,7 @@ const unknownParent = '00000000-0000-0000-0000-000000000000';
 function backupOf(one: Json, earlier: readonly Backup[], now: number): Backup {
   const createdAt = timeOf(one['created_at']) ?? now;
   const dataTimestamp = timeOf(one['data_timestamp']) ?? createdAt;
-  const [parent] = earlier
-    .filter((other) => (other.dataTimestamp ?? 0) <= dataTimestamp)
-    .toSorted((first, second) => (second.dataTimestamp ?? 0) - (first.dataTimestamp ?? 0));
+  const parent = latestData(earlier.filter((other) => (other.dataTimestamp ?? 0) <= dataTimestamp));
   const isIncremental = one['is_incremental'] === true;
   return {
     id: String(one['id']),
@@ -61,7 +60,7 @@ function backupOf(one: Json, earlier: readonly Backup[], now: number): Backup {
     availabilityZone: textOrNull(one['availability_zone']),
     dataTimestamp,
     // The records of the names and metadata of volumes are with the files of backups.
-    content: { name: null, description: null, metadata: {}, imageMetadata: {} },
+    content: noContent,
     restoreVolumeId: null,
     revision: 0,
     createdAt,

@@ -1,7 +1,7 @@
 // The rules for changing a group: its name, its description, and the volumes in it. Upstream:
 // update in cinder/group/api.py.
 import type { Context } from '../../../../kernel/model.ts';
-import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
+import { pythonRepr, pythonTuple } from '../../../../kernel/oslo/python-repr.ts';
 import type { Group, GroupRow, Volume } from '../../model.ts';
 import { updateGroup } from '../../store/groups.ts';
 import { findVolume, updateVolume, volumesOfGroup } from '../../store/volumes.ts';
@@ -100,7 +100,7 @@ function refusalOf(group: Group, volume: Volume | undefined): string | undefined
   if (!addable.includes(volume.status))
     return (
       `because volume is in an invalid state: ${volume.status}. Valid states are: ` +
-      `${tuple(addable)}.`
+      `${pythonTuple(addable)}.`
     );
   return undefined;
 }
@@ -116,7 +116,7 @@ function checkRemoved(
   if (refused)
     throw invalidVolume(
       `Cannot remove volume ${refused.id} from group ${group.id} because volume is in an ` +
-        `invalid state: ${refused.status}. Valid states are: ${tuple(removable)}.`,
+        `invalid state: ${refused.status}. Valid states are: ${pythonTuple(removable)}.`,
     );
   const ids = removed.map(({ id }) => id);
   const unknown = requested.find((id) => !ids.includes(id));
@@ -126,9 +126,6 @@ function checkRemoved(
     );
   return ids;
 }
-
-const tuple = (values: readonly string[]): string =>
-  `(${values.map((value) => pythonRepr(value)).join(', ')})`;
 
 /** Changes the volumes of a group as requested, except those that were deleted meanwhile. */
 export async function endChange(

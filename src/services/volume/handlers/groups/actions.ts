@@ -6,9 +6,8 @@ import type { Actions, Handler, Reply } from '../../../../kernel/model.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
 import { createFromGroup, createFromSnapshot } from '../../domain/groups/from-source.ts';
-import { groupSnapshotFor } from '../../domain/groups/group-snapshots.ts';
 import { checkNotConsistencyGroup } from '../../domain/groups/group-types.ts';
-import { groupFor, removeGroup, resetGroupStatus } from '../../domain/groups/groups.ts';
+import { removeGroup, resetGroupStatus } from '../../domain/groups/groups.ts';
 import {
   checkReplicated,
   disableReplication,
@@ -22,19 +21,16 @@ import type { VolumeVersion } from '../../versions.ts';
 import { groupSummary } from '../../views/groups.ts';
 import { actionFields } from '../requests/actions.ts';
 import { statusIn, type Fields } from '../requests/body.ts';
-import { groupOf } from '../requests/subjects.ts';
+import { groupOf, groupSnapshotWithId, groupWithId } from '../requests/subjects.ts';
 import { textsOf } from './groups.ts';
 
 /** An action of a group whose reply is 202 without a body. */
 const groupAction =
-  (
-    rule: string,
-    run: (call: VolumeCall, group: Group, fields: Fields) => Promise<void>,
-  ): Handler<VolumeVersion> =>
+  (rule: string, run: (call: VolumeCall, group: Group) => Promise<void>): Handler<VolumeVersion> =>
   async (call: VolumeCall) => {
     const group = await groupOf(call);
     authorize(call, rule, group.projectId);
-    await run(call, group, actionFields(call));
+    await run(call, group);
     return reply(202);
   };
 
@@ -101,32 +97,28 @@ async function createFromSource(call: VolumeCall): Promise<Reply> {
   const fields = actionFields(call) as SourceBody;
   const texts = textsOf(fields);
   const { group_snapshot_id: snapshotId, source_group_id: groupId } = fields;
-  const create = snapshotId
-    ? await fromSnapshot(call, snapshotId)
-    : await fromGroup(call, groupId!);
+  if (snapshotId) {
+    const snapshot = await groupSnapshotWithId(call, snapshotId);
+    return createFrom(call, snapshot, () => createFromSnapshot(call, snapshot, texts));
+  }
+  const source = await groupWithId(call, groupId!);
+  return createFrom(call, source, () => createFromGroup(call, source, texts));
+}
+
+/** Creates a group, if the source is no consistency group and the caller may create groups. */
+async function createFrom(
+  call: VolumeCall,
+  { groupTypeId }: { readonly groupTypeId: string },
+  create: () => Promise<Group>,
+): Promise<Reply> {
+  await checkNotConsistencyGroup(call, groupTypeId);
   authorize(call, 'group:create');
   try {
-    return accepted({ group: groupSummary(await create(texts)) });
+    return accepted({ group: groupSummary(await create()) });
   } catch (error) {
     // Upstream answers 400 to what would be another error for a single volume, such as quota.
     throw error instanceof ApiError && [403, 404, 413].includes(error.status)
       ? badRequest(error.message)
       : error;
   }
-}
-
-type Create = (texts: ReturnType<typeof textsOf>) => Promise<Group>;
-
-async function fromSnapshot(call: VolumeCall, id: string): Promise<Create> {
-  const source = await groupSnapshotFor(call, id);
-  authorize(call, 'group:get_group_snapshot', source.projectId);
-  await checkNotConsistencyGroup(call, source.groupTypeId);
-  return (texts) => createFromSnapshot(call, source, texts);
-}
-
-async function fromGroup(call: VolumeCall, id: string): Promise<Create> {
-  const source = await groupFor(call, id);
-  authorize(call, 'group:get', source.projectId);
-  await checkNotConsistencyGroup(call, source.groupTypeId);
-  return (texts) => createFromGroup(call, source, texts);
 }

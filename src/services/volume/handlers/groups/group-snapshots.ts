@@ -13,7 +13,6 @@ import {
   checkNotConsistencyGroup,
   consistencyGroupTypeId,
 } from '../../domain/groups/group-types.ts';
-import { groupFor } from '../../domain/groups/groups.ts';
 import { acquireQuotaLock } from '../../domain/quotas.ts';
 import { pageLimitsOf } from '../../domain/settings.ts';
 import { groupSnapshotStatuses, type GroupSnapshot } from '../../model.ts';
@@ -31,7 +30,7 @@ import { actionFields } from '../requests/actions.ts';
 import { bodyOf, statusIn } from '../requests/body.ts';
 import { groupSnapshotFields } from '../requests/list-fields.ts';
 import { readListQuery, versionedList } from '../requests/list-query.ts';
-import { groupSnapshotOf } from '../requests/subjects.ts';
+import { groupSnapshotOf, groupWithId } from '../requests/subjects.ts';
 
 /** GET /v3/group_snapshots */
 export const list = (call: VolumeCall): Promise<Reply> =>
@@ -99,8 +98,7 @@ interface GroupSnapshotBody {
 export async function create(call: VolumeCall): Promise<Reply> {
   await acquireQuotaLock(call);
   const fields = bodyOf<GroupSnapshotBody>(call, 'group_snapshot');
-  const group = await groupFor(call, fields.group_id);
-  authorize(call, 'group:get', group.projectId);
+  const group = await groupWithId(call, fields.group_id);
   await checkNotConsistencyGroup(call, group.groupTypeId, 'group snapshot');
   authorize(call, 'group:create_group_snapshot', group.projectId);
   const volumes = await volumesOfGroup(call.db, group.id);

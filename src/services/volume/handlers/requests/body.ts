@@ -1,5 +1,6 @@
 // Reads request bodies, which the contract has validated.
 import { badRequest } from '../../../../kernel/errors.ts';
+import { pythonTuple } from '../../../../kernel/oslo/python-repr.ts';
 import type { VolumeCall } from '../../call.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -80,5 +81,5 @@ export function statusIn<S extends string>(
   if (!value.trim()) throw badRequest(`${prefix}The 'status' can not be empty.`);
   const status = statuses.find((one) => one === value.toLowerCase());
   if (status) return status;
-  throw badRequest(`${prefix}${invalid}(${listed.map((one) => `'${one}'`).join(', ')}).`);
+  throw badRequest(`${prefix}${invalid}${pythonTuple(listed)}.`);
 }

@@ -40,19 +40,25 @@ export const qosSpecsOf = (call: VolumeCall): Promise<QosSpecs> =>
 export const groupTypeOf = (call: VolumeCall): Promise<GroupType> =>
   groupTypeById(call, call.params['group_type_id']!);
 
-// These also enforce the rule to show the resource, as upstream does before each action.
-export async function backupOf(call: VolumeCall): Promise<Backup> {
-  const backup = await backupFor(call, call.params['backup_id']!);
+// These also enforce the rule to show the resource, as upstream does before each use of it.
+export async function backupWithId(call: VolumeCall, id: string): Promise<Backup> {
+  const backup = await backupFor(call, id);
   authorize(call, 'backup:get', backup.projectId);
   return backup;
 }
-export async function groupOf(call: VolumeCall): Promise<Group> {
-  const group = await groupFor(call, call.params['group_id']!);
+export async function groupWithId(call: VolumeCall, id: string): Promise<Group> {
+  const group = await groupFor(call, id);
   authorize(call, 'group:get', group.projectId);
   return group;
 }
-export async function groupSnapshotOf(call: VolumeCall): Promise<GroupSnapshot> {
-  const snapshot = await groupSnapshotFor(call, call.params['group_snapshot_id']!);
+export async function groupSnapshotWithId(call: VolumeCall, id: string): Promise<GroupSnapshot> {
+  const snapshot = await groupSnapshotFor(call, id);
   authorize(call, 'group:get_group_snapshot', snapshot.projectId);
   return snapshot;
 }
+export const backupOf = (call: VolumeCall): Promise<Backup> =>
+  backupWithId(call, call.params['backup_id']!);
+export const groupOf = (call: VolumeCall): Promise<Group> =>
+  groupWithId(call, call.params['group_id']!);
+export const groupSnapshotOf = (call: VolumeCall): Promise<GroupSnapshot> =>
+  groupSnapshotWithId(call, call.params['group_snapshot_id']!);

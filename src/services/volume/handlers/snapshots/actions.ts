@@ -2,6 +2,7 @@
 // cinder/api/contrib/{admin,snapshot}_actions.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import type { Actions } from '../../../../kernel/model.ts';
+import { pythonTuple } from '../../../../kernel/oslo/python-repr.ts';
 import {
   removeSnapshot,
   resetSnapshotStatus,
@@ -17,8 +18,9 @@ function statusOf(value: unknown): SnapshotStatus {
   const status = String(value).toLowerCase();
   const known = snapshotStatuses.find((one) => one === status);
   if (known) return known;
-  const list = snapshotStatuses.map((one) => `'${one}'`).join(', ');
-  throw badRequest(`Snapshot status: ${status} is invalid, valid statuses are: (${list}).`);
+  throw badRequest(
+    `Snapshot status: ${status} is invalid, valid statuses are: ${pythonTuple(snapshotStatuses)}.`,
+  );
 }
 
 /** Reads a progress such as `80%`; undefined if the request has none. @throws 400 */

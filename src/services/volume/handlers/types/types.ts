@@ -22,7 +22,7 @@ import { nextLink } from '../../views/links.ts';
 import { typeAccess, typeView, typeWritten } from '../../views/types.ts';
 import { actionFields } from '../requests/actions.ts';
 import { dictionaryOf } from '../requests/list-query.ts';
-import { bodyOf, readSpecs, type SpecsBody } from '../requests/body.ts';
+import { bodyOf, checkPrintable, readSpecs, type SpecsBody } from '../requests/body.ts';
 import { typeOf } from '../requests/subjects.ts';
 import { typePage } from '../requests/type-lists.ts';
 
@@ -65,11 +65,7 @@ export async function create(call: VolumeCall): Promise<Reply> {
   authorize(call, 'volume_extension:type_create');
   const fields = bodyOf<NewTypeBody>(call, 'volume_type');
   const name = fields.name.trim();
-  if (!name)
-    throw badRequest(
-      "An invalid 'name' value was provided. The name must be: printable characters. Can not " +
-        'start or end with whitespace.',
-    );
+  checkPrintable(name);
   const type = await createType(call, {
     name,
     description: fields.description ?? null,

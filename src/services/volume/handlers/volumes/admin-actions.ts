@@ -2,6 +2,7 @@
 // cinder/api/contrib/admin_actions.py.
 import { badRequest } from '../../../../kernel/errors.ts';
 import type { Actions } from '../../../../kernel/model.ts';
+import { pythonTuple } from '../../../../kernel/oslo/python-repr.ts';
 import { detachVolume } from '../../domain/attachments.ts';
 import {
   resetStatus,
@@ -30,8 +31,9 @@ function statusOf<S extends string>(
   if (typeof value !== 'string' || !value) return undefined;
   const status = valid.find((one) => one === value.toLowerCase());
   if (status) return status;
-  const list = valid.map((one) => `'${one}'`).join(', ');
-  throw badRequest(`Volume ${label}: ${value} is invalid, valid statuses are: (${list}).`);
+  throw badRequest(
+    `Volume ${label}: ${value} is invalid, valid statuses are: ${pythonTuple(valid)}.`,
+  );
 }
 
 /** Reads the statuses to set. @throws 400 if one is unknown, or the request has none */

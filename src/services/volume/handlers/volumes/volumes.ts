@@ -7,8 +7,6 @@ import type { Reply } from '../../../../kernel/model.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
 import { acquireQuotaLock } from '../../domain/quotas.ts';
-import { backupFor } from '../../domain/backups/backups.ts';
-import { groupFor } from '../../domain/groups/groups.ts';
 import type { Backup, Group, Metadata, Volume, VolumeRow } from '../../model.ts';
 import { projectOf } from '../../domain/visibility.ts';
 import { imageIdFor, snapshotInImage } from '../../domain/volumes/images.ts';
@@ -32,7 +30,7 @@ import {
 } from '../requests/list-query.ts';
 import { bodyOf, changedTexts, trimmed, type Fields } from '../requests/body.ts';
 import { volumeFields, volumeFilterVersions } from '../requests/list-fields.ts';
-import { volumeOf } from '../requests/subjects.ts';
+import { backupWithId, groupWithId, volumeOf } from '../requests/subjects.ts';
 
 /** GET /v3/volumes */
 export const list = (call: VolumeCall): Promise<Reply> =>
@@ -168,10 +166,7 @@ async function groupInBody(
   { group_id: groupId, consistencygroup_id: consistencyGroupId }: VolumeBody,
 ): Promise<Group | undefined> {
   const id = groupId ?? consistencyGroupId ?? undefined;
-  if (id === undefined) return undefined;
-  const group = await groupFor(call, id);
-  authorize(call, 'group:get', group.projectId);
-  return group;
+  return id === undefined ? undefined : groupWithId(call, id);
 }
 
 /** The backup that a new volume is created from, if the body names one. @throws 403, 404 */
@@ -179,10 +174,7 @@ async function backupInBody(
   call: VolumeCall,
   { backup_id: id }: VolumeBody,
 ): Promise<Backup | undefined> {
-  if (!id) return undefined;
-  const backup = await backupFor(call, id);
-  authorize(call, 'backup:get', backup.projectId);
-  return backup;
+  return id ? backupWithId(call, id) : undefined;
 }
 
 /** @throws 400 for the field `multiattach` */
