@@ -21,6 +21,7 @@ const revisionOf: Readonly<Record<string, string>> = {
 const exempt = [
   /^update `placement_inventories` set `used` = used \+/,
   /^update `placement_providers` set (`generation` = [^,]+)?(, `updated_at` = \?)? where/,
+  /^update `compute_aggregate_hosts` set `host` = `host` where/,
   /^update `compute_services` set `forced_down` = \? where .*`forced_down` = \?/,
 ];
 

@@ -125,6 +125,7 @@ export interface Aggregate {
 
 /** The fields of an aggregate that the scheduler's filters need. */
 export interface HostAggregate {
+  readonly id: number;
   readonly uuid: string;
   readonly name: string;
   readonly zone: string | null;

@@ -75,8 +75,8 @@ class Batch {
     const best = heaviest(passing, spec)! as BatchHost;
     const candidate = best.candidates[0]!;
     this.subtract(best, candidate.takes());
-    const { host, node, zone } = best;
-    return { host, node, zone, allocations: candidate.allocations() };
+    const { host, node, zone, aggregates } = best;
+    return { host, node, zone, aggregates, allocations: candidate.allocations() };
   }
 
   private subtract(selected: BatchHost, takes: readonly CandidateTake[]): void {

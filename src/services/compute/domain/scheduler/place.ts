@@ -20,6 +20,8 @@ export interface Selection {
   readonly host: string;
   readonly node: string;
   readonly zone: string;
+  /** The aggregates of the host, as the filters have seen them. */
+  readonly aggregates: Host['aggregates'];
   readonly allocations: Allocations;
 }
 
@@ -191,9 +193,9 @@ async function claimFirst(
   hosts: readonly HostState[],
   scheduling: Scheduling,
 ): Promise<Selection | undefined> {
-  for (const { host, node, zone, candidates } of hosts) {
+  for (const { host, node, zone, aggregates, candidates } of hosts) {
     for (const { allocations } of candidates) {
-      const selection: Selection = { host, node, zone, allocations: allocations() };
+      const selection: Selection = { host, node, zone, aggregates, allocations: allocations() };
       if (await tryClaim(scheduling, selection)) return selection;
     }
   }

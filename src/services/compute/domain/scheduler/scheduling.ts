@@ -4,6 +4,7 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { allocationsOf, setAllocations, type Allocations } from '../../clients/placement.ts';
+import { checkAggregateHost } from '../../store/hosts/aggregates.ts';
 import { countBusyServers } from '../../store/hosts/server-hosts.ts';
 import { bumpGroupSelections, findGroupRule, hostsOfMembers } from '../../store/servers/groups.ts';
 import { hostsOfServers } from '../../store/servers/servers.ts';
@@ -112,10 +113,30 @@ export async function findHost(
       hosts: () => schedulerHosts(db),
       busy: () => countBusyServers(db),
       groupHosts: () => groupHostsOf(db, spec),
-      claim: ({ allocations }) =>
-        set(keeper === consumer ? new Map([...before, ...allocations]) : allocations),
+      async claim(selection) {
+        const { allocations } = selection;
+        await checkAggregates(db, [selection]);
+        await set(keeper === consumer ? new Map([...before, ...allocations]) : allocations);
+      },
     }),
   );
+}
+
+/**
+ * Protects what the filters have read of the selected hosts: a lease that ends deletes the servers
+ * on its hosts and moves them to another aggregate, and must not miss a server that is being built.
+ * The check comes before the claim, because that operation also locks the aggregates first, and
+ * then the provider.
+ * @throws SerializationFailure if a host is no longer in one of its aggregates
+ */
+async function checkAggregates(db: Db, selections: readonly Selection[]): Promise<void> {
+  const byHost = new Map(selections.map(({ host, aggregates }) => [host, aggregates]));
+  for (const [host, aggregates] of byHost)
+    await checkAggregateHost(
+      db,
+      host,
+      aggregates.map(({ id }) => id),
+    );
 }
 
 /** Selects hosts, and records the reasons if no host is valid for one of the servers. */
@@ -182,6 +203,7 @@ async function selectAll(
         return { server, name, host };
       }),
     );
+    await checkAggregates(db, found);
     await setAllocations(
       context,
       found.map(({ allocations }, index) => {

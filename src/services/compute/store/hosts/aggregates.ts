@@ -4,7 +4,10 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { integer, micros, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
+import { conflict } from '../../../../kernel/errors.ts';
+import { SerializationFailure } from '../../../../kernel/db/errors.ts';
 import { groupedValues } from '../../../../kernel/db/grouping.ts';
+import { guarded } from '../../../../kernel/db/guarded.ts';
 import { type Aggregate, zoneKey } from '../../model.ts';
 import { hostsChange } from './revision.ts';
 
@@ -126,6 +129,28 @@ export async function insertAggregateHosts(
 export async function deleteAggregateHost(db: Db, id: number, host: string): Promise<void> {
   hostsChange(db);
   await aggregateHosts.remove(db, { aggregateId: id, host });
+}
+
+/**
+ * Locks the membership of a host in aggregates, so that it stays in them until this transaction
+ * ends.
+ * @throws SerializationFailure if another transaction has removed it from one of them
+ */
+export async function checkAggregateHost(
+  db: Db,
+  host: string,
+  ids: readonly number[],
+): Promise<void> {
+  if (!ids.length) return;
+  const write = db('compute_aggregate_hosts').where({ host }).whereIn('aggregate_id', ids);
+  await guarded(
+    write.update({ host: db.ref('host') }),
+    () =>
+      new SerializationFailure(
+        conflict(`The aggregates of host ${host} are being changed. Please try again.`),
+      ),
+    ids.length,
+  );
 }
 
 /** The availability zones that aggregates define, by host. */

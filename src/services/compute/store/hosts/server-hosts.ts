@@ -87,7 +87,7 @@ async function aggregatesByHost(db: Db): Promise<Map<string, HostAggregate[]>> {
     ({ host }) => host,
     ({ id, uuid, name }): HostAggregate => {
       const metadata: Readonly<Record<string, string>> = metadataOf.get(id) ?? {};
-      return { uuid, name, zone: metadata[zoneKey] ?? null, metadata };
+      return { id, uuid, name, zone: metadata[zoneKey] ?? null, metadata };
     },
   );
 }
