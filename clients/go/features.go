@@ -395,6 +395,15 @@ func (c *CapacityCounts) Servers(question ServersQuestion) (Capacity, error) {
 	return reply.Capacity, err
 }
 
+// Leases counts how many more leases of hosts or instances fit if they are created one at a time.
+func (c *CapacityCounts) Leases(question LeasesQuestion) (Capacity, error) {
+	var reply struct {
+		Capacity Capacity `json:"capacity"`
+	}
+	err := c.api.send("capacity:leases", request{query: question}, &reply)
+	return reply.Capacity, err
+}
+
 // Candidates counts how often Placement serves a query if each answer is claimed.
 func (c *CapacityCounts) Candidates(question CandidatesQuestion) (Capacity, error) {
 	var reply struct {

@@ -56,6 +56,7 @@ var operations = map[string][2]string{
 	"explanations:show":       {"GET", "/explain/{kind}/{id}"},
 	"explanations:candidates": {"GET", "/explain/candidates"},
 	"explanations:action":     {"POST", "/explain/actions"},
+	"capacity:leases":         {"GET", "/capacity/leases"},
 	"capacity:candidates":     {"GET", "/capacity/candidates"},
 	"capacity:servers":        {"GET", "/capacity/servers"},
 	"host_failures:list":      {"GET", "/host-failures/{kind}"},

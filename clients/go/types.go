@@ -361,6 +361,22 @@ type ServersQuestion struct {
 	Region           string `json:"region,omitempty"`
 }
 
+// LeasesQuestion is a request for leases whose capacity is counted: of Hosts, or of Instances of a
+// Flavor or a size. Start is now, a time, or a duration after now such as +2d; For is a duration.
+type LeasesQuestion struct {
+	Hosts      int    `json:"hosts,omitempty"`
+	Instances  int    `json:"instances,omitempty"`
+	Flavor     string `json:"flavor,omitempty"`
+	VCPUs      int    `json:"vcpus,omitempty"`
+	MemoryMB   int    `json:"memory_mb,omitempty"`
+	DiskGB     int    `json:"disk_gb,omitempty"`
+	Affinity   *bool  `json:"affinity,omitempty"`
+	Properties string `json:"properties,omitempty"`
+	Start      string `json:"start,omitempty"`
+	For        string `json:"for,omitempty"`
+	Region     string `json:"region,omitempty"`
+}
+
 // Capacity says how many more identical requests fit, where, and what runs out first.
 type Capacity struct {
 	Format     int                `json:"format"`
@@ -409,8 +425,8 @@ type CapacityResource struct {
 	FitsInSum     int     `json:"fits_in_sum"`
 }
 
-// TimelineQuestion is a request for servers of a flavor, or a query of allocation candidates, up to a
-// time such as 2030-01-01T12:00:00Z.
+// TimelineQuestion is a request for servers of a flavor, leases, or a query of allocation candidates,
+// up to a time such as 2030-01-01T12:00:00Z.
 type TimelineQuestion struct {
 	Until            string `json:"until"`
 	Flavor           string `json:"flavor,omitempty"`
@@ -421,6 +437,15 @@ type TimelineQuestion struct {
 	GroupPolicy      string `json:"group_policy,omitempty"`
 	MaxServerPerHost int    `json:"max_server_per_host,omitempty"`
 	Project          string `json:"project,omitempty"`
+	Hosts            int    `json:"hosts,omitempty"`
+	Instances        int    `json:"instances,omitempty"`
+	VCPUs            int    `json:"vcpus,omitempty"`
+	MemoryMB         int    `json:"memory_mb,omitempty"`
+	DiskGB           int    `json:"disk_gb,omitempty"`
+	Affinity         *bool  `json:"affinity,omitempty"`
+	Properties       string `json:"properties,omitempty"`
+	Start            string `json:"start,omitempty"`
+	For              string `json:"for,omitempty"`
 	Region           string `json:"region,omitempty"`
 }
 

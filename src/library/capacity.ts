@@ -23,6 +23,14 @@ export class CloudCapacity {
     return (await this.#connection.call('capacity:servers', { query })).capacity;
   }
 
+  /**
+   * Counts how many more leases fit, each with one reservation of `hosts`, or of `instances` of a
+   * flavor or a size, if they are created one at a time.
+   */
+  async leases(question: NonNullable<Input<'capacity:leases'>['query']>): Promise<Capacity> {
+    return (await this.#connection.call('capacity:leases', { query: question })).capacity;
+  }
+
   /** Counts how often Placement serves a query, such as `resources=VCPU:8`, if each is claimed. */
   async candidates(
     query: string,
@@ -33,9 +41,9 @@ export class CloudCapacity {
   }
 
   /**
-   * Counts servers of a flavor, or how often a query of candidates is served, now and after each
-   * start and end of a lease, up to a time such as `2030-01-01T12:00:00Z`. Give either `flavor` or
-   * `query`.
+   * Counts servers of a flavor, leases, or how often a query of candidates is served, now and after
+   * each start and end of a lease, up to a time such as `2030-01-01T12:00:00Z`. Give `flavor`,
+   * `query`, or the `hosts` or `instances` of leases.
    */
   async timeline(
     until: string,

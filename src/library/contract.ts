@@ -408,14 +408,17 @@ export interface Capacity {
   }[];
   /** The hosts, or for candidates the provider trees. */
   readonly hosts: readonly {
-    /** The UUID of the root provider. */
+    /** The UUID of the root provider; for leases the id of the host in Blazar. */
     readonly uuid: string;
     readonly name: string;
     /** The availability zone; null for a provider tree. */
     readonly zone: string | null;
     /** The names of its aggregates; for candidates their UUIDs. */
     readonly aggregates: readonly string[];
-    /** How many of the requests are served here. */
+    /**
+     * How many of the requests are served here; for leases, how many hosts or instances
+     * are reserved here.
+     */
     readonly count: number;
     /** Why no more fit here. */
     readonly reason: string;
@@ -727,6 +730,19 @@ export interface Question {
     readonly group_policy?: 'affinity' | 'anti-affinity' | 'soft-affinity' | 'soft-anti-affinity';
     readonly max_server_per_host?: number;
     readonly project?: string;
+  };
+  /** How many leases fit, as GET /capacity/leases counts them. */
+  readonly leases?: {
+    readonly hosts?: number;
+    readonly instances?: number;
+    readonly flavor?: string;
+    readonly vcpus?: number;
+    readonly memory_mb?: number;
+    readonly disk_gb?: number;
+    readonly affinity?: boolean;
+    readonly properties?: string;
+    readonly start?: string;
+    readonly for?: string;
   };
   /** How often a query of allocation candidates is served, such as resources=VCPU:8. */
   readonly candidates?: string;
@@ -1701,6 +1717,42 @@ export interface Operations {
     };
   };
   /**
+   * Counts how many more leases with one reservation of hosts or instances fit, if they
+   * are created one at a time. Limits of enforcement are not considered.
+   */
+  'capacity:leases': {
+    readonly query?: {
+      /** How many whole hosts each lease reserves. */
+      readonly hosts?: Word;
+      /** How many instances each lease reserves, instead of hosts. */
+      readonly instances?: Word;
+      /** The id or the name of the flavor of the instances, instead of their sizes. */
+      readonly flavor?: Word;
+      /** The VCPUs of an instance. */
+      readonly vcpus?: Word;
+      /** The memory of an instance. */
+      readonly memory_mb?: Word;
+      /** The disk of an instance; 0 by default. */
+      readonly disk_gb?: Word;
+      /**
+       * Whether the instances of a lease are on one host, or each on another; neither by
+       * default.
+       */
+      readonly affinity?: 'true' | 'false' | boolean;
+      /** Requirements on hosts, such as `["==", "$gpu", "true"]`. */
+      readonly properties?: Word;
+      /** When the leases start: now (the default), +2d, or a time. */
+      readonly start?: Word;
+      /** How long they last, such as 7d; 24h by default. */
+      readonly for?: Word;
+      /** The region; the first one by default. */
+      readonly region?: Word;
+    };
+    readonly reply: {
+      readonly capacity: Capacity;
+    };
+  };
+  /**
    * Reports what is inconsistent in a region or in all of them, each with the commands
    * that repair it. Nothing is changed.
    */
@@ -1779,8 +1831,8 @@ export interface Operations {
     };
   };
   /**
-   * Counts how many more servers or candidates fit, now and after each start and end of
-   * a lease, in a copy of the cloud whose clock is moved.
+   * Counts how many more servers, leases or candidates fit, now and after each start and
+   * end of a lease, in a copy of the cloud whose clock is moved.
    */
   'capacity:timeline': {
     readonly query?: {
@@ -1802,6 +1854,27 @@ export interface Operations {
       readonly max_server_per_host?: Word;
       /** The id of the project that owns the servers. */
       readonly project?: Word;
+      /** How many whole hosts each lease reserves, to count leases. */
+      readonly hosts?: Word;
+      /** How many instances each lease reserves, instead of hosts. */
+      readonly instances?: Word;
+      /** The VCPUs of an instance. */
+      readonly vcpus?: Word;
+      /** The memory of an instance. */
+      readonly memory_mb?: Word;
+      /** The disk of an instance; 0 by default. */
+      readonly disk_gb?: Word;
+      /**
+       * Whether the instances of a lease are on one host, or each on another; neither by
+       * default.
+       */
+      readonly affinity?: 'true' | 'false' | boolean;
+      /** Requirements on hosts, such as `["==", "$gpu", "true"]`. */
+      readonly properties?: Word;
+      /** When the leases start: now (the default), +2d, or a time. */
+      readonly start?: Word;
+      /** How long they last, such as 7d; 24h by default. */
+      readonly for?: Word;
       /** The region; the first one by default. */
       readonly region?: Word;
     };
@@ -1967,6 +2040,7 @@ export const operations: Readonly<
   'explanations:action': ['POST', '/explain/actions'],
   'capacity:candidates': ['GET', '/capacity/candidates'],
   'capacity:servers': ['GET', '/capacity/servers'],
+  'capacity:leases': ['GET', '/capacity/leases'],
   'audit:show': ['GET', '/audit'],
   'host_failures:list': ['GET', '/host-failures/{kind}'],
   'host_failures:show': ['GET', '/host-failures/{kind}/{name}'],

@@ -3,8 +3,10 @@
 
 /** What a service has counted, for the report. */
 export interface Measured {
-  /** What is counted, as a plural noun: `servers`, `candidates`. */
+  /** What is counted, as a plural noun: `servers`, `candidates`, `leases`. */
   readonly noun: string;
+  /** How many fit, if one may need several places; otherwise the sum of all places. */
+  readonly count?: number;
   /** The hosts, or the provider trees, in the order in which Placement searches them. */
   readonly places: readonly Place[];
   /** Why the next request is refused although some place has room; undefined if none has. */
@@ -20,7 +22,7 @@ export interface Place {
   /** Null if the service has no zones. */
   readonly zone: string | null;
   readonly aggregates: readonly string[];
-  /** How many of the requests are served here. */
+  /** How many of the requests are served here, or how many slots of leases. */
   readonly count: number;
   /** Why no more fit here. */
   readonly reason: string;

@@ -11,7 +11,7 @@ const maxHosts = 20;
 export function capacityView(region: string, measured: Measured): object {
   const { places, resources, limit } = measured;
   const reasons = reasonsOf(places, limit);
-  const count = sumOf(places);
+  const { count = sumOf(places) } = measured;
   const summary = summaryOf(measured, count, reasons);
   return {
     format: capacityFormat,

@@ -55,16 +55,25 @@ export async function timeline({ cloud, query }: Call): Promise<Reply> {
   return ok({ timeline: { format: whatIfFormat, region: name, periods, text } });
 }
 
-/** @throws 400 unless it names either a flavor or candidates */
+const ofServers = ['image', 'zone', 'group', 'group_policy', 'max_server_per_host', 'project'];
+const sizes = ['vcpus', 'memory_mb', 'disk_gb', 'affinity', 'properties', 'start', 'for'];
+const ofLeases = ['hosts', 'instances', 'flavor', ...sizes];
+
+/** @throws 400 unless it names a flavor, leases or candidates */
 function questionIn(query: Call['query']): Question {
-  const [flavor, candidates] = [query.last('flavor'), query.last('query')];
-  if ((flavor === undefined) === (candidates === undefined))
-    throw badRequest('Give either flavor or query.');
+  const given = (names: readonly string[]): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const value = query.last(name);
+        return value === undefined ? [] : [[name, value] as const];
+      }),
+    );
+  const { flavor, query: candidates, hosts, instances } = given([...ofLeases, 'query']);
+  const isOfLeases = hosts !== undefined || instances !== undefined;
+  const subjects = [candidates, isOfLeases ? 'leases' : flavor].filter(Boolean);
+  if (subjects.length !== 1)
+    throw badRequest('Give either query, flavor, or the hosts or instances of leases.');
   if (candidates !== undefined) return { candidates };
-  const others = ['image', 'zone', 'group', 'group_policy', 'max_server_per_host', 'project'];
-  const given = others.flatMap((name) => {
-    const value = query.last(name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { servers: { flavor: flavor!, ...Object.fromEntries(given) } };
+  if (isOfLeases) return { leases: given(ofLeases) };
+  return { servers: { flavor: flavor!, ...given(ofServers) } };
 }

@@ -17,15 +17,18 @@ export async function defaultQuestions(region: RegionClient): Promise<Question[]
 }
 
 /** What a question is called in the report. */
-export function nameOf({ servers, candidates, n_plus_1: kind }: Question): string {
+export function nameOf({ servers, leases, candidates, n_plus_1: kind }: Question): string {
   if (servers) {
     const { flavor, ...others } = servers;
-    const more = Object.entries(others).map(([name, value]) => `${name}=${value}`);
-    return ['servers of', flavor, ...more].join(' ');
+    return ['servers of', flavor, ...pairsOf(others)].join(' ');
   }
+  if (leases) return ['leases of', ...pairsOf(leases)].join(' ');
   if (candidates !== undefined) return `candidates ${candidates}`;
   return `${kind ?? 'host'}s that may fail`;
 }
+
+const pairsOf = (fields: object): string[] =>
+  Object.entries(fields).map(([name, value]) => `${name}=${String(value)}`);
 
 /** Answers a question. A refusal is part of the answer. */
 export async function answer(region: RegionClient, question: Question): Promise<Answer> {
@@ -40,10 +43,11 @@ export async function answer(region: RegionClient, question: Question): Promise<
 
 async function capacity(
   { client, name: region }: RegionClient,
-  { servers, candidates }: Question,
+  { servers, leases, candidates }: Question,
 ): Promise<Answer> {
-  const path = servers ? '/_emulator/capacity/servers' : '/_emulator/capacity/candidates';
-  const fields = servers ?? { query: candidates! };
+  const kind = servers ? 'servers' : leases ? 'leases' : 'candidates';
+  const path = `/_emulator/capacity/${kind}`;
+  const fields = servers ?? leases ?? { query: candidates! };
   const query = new URLSearchParams({
     ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
     region,

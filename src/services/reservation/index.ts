@@ -9,6 +9,7 @@ import { adaptToReset } from './domain/after-reset.ts';
 import { releaseAll } from './domain/before-reset.ts';
 import { applySettings } from './domain/settings-changes.ts';
 import { reservationSettings } from './domain/settings.ts';
+import { reservationControls } from './controls.ts';
 import { renderReservationError } from './errors.ts';
 import { reservationJobs } from './jobs.ts';
 import { reservationOptions } from './options.ts';
@@ -28,6 +29,7 @@ export const reservation: ServiceDefinition<ReservationVersion> = {
   database: 'region',
   versions: reservationVersions,
   routes: reservationRoutes,
+  controls: reservationControls,
   policy: reservationPolicy,
   options: reservationOptions,
   beforeRouting: [authenticate(), dropSuffix, negotiate],

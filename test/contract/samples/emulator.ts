@@ -267,6 +267,11 @@ export const emulatorSamples: Sampled = {
               'max_server_per_host=2&project=demo&region=RegionOne',
           };
         },
+        'capacity:leases': () => ({
+          query:
+            'instances=2&vcpus=1&memory_mb=512&disk_gb=1&affinity=false&properties=&start=%2B1d&' +
+            'for=2d&region=RegionOne',
+        }),
         'jobs:list': async () => {
           await scheduleJob();
           return { query: `region=RegionOne&service=reservation&kind=${jobKind}&limit=10` };

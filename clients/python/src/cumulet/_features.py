@@ -496,6 +496,37 @@ class CapacityCounts:
         }
         return cast(Capacity, self._api.send("capacity:servers", query=query)["capacity"])
 
+    def leases(
+        self,
+        *,
+        hosts: Optional[int] = None,
+        instances: Optional[int] = None,
+        flavor: Optional[str] = None,
+        vcpus: Optional[int] = None,
+        memory_mb: Optional[int] = None,
+        disk_gb: Optional[int] = None,
+        affinity: Optional[bool] = None,
+        properties: Optional[str] = None,
+        start: Optional[str] = None,
+        for_: Optional[str] = None,
+        region: Optional[str] = None,
+    ) -> Capacity:
+        """Counts how many more leases of hosts or instances fit if they are created one at a time."""
+        query = {
+            "hosts": hosts,
+            "instances": instances,
+            "flavor": flavor,
+            "vcpus": vcpus,
+            "memory_mb": memory_mb,
+            "disk_gb": disk_gb,
+            "affinity": affinity,
+            "properties": properties,
+            "start": start,
+            "for": for_,
+            "region": region,
+        }
+        return cast(Capacity, self._api.send("capacity:leases", query=query)["capacity"])
+
     def candidates(
         self, query: str, *, microversion: Optional[str] = None, region: Optional[str] = None
     ) -> Capacity:
@@ -503,7 +534,6 @@ class CapacityCounts:
         parameters = {"query": query, "microversion": microversion, "region": region}
         reply = self._api.send("capacity:candidates", query=parameters)
         return cast(Capacity, reply["capacity"])
-
 
     def timeline(
         self,
@@ -517,6 +547,15 @@ class CapacityCounts:
         group_policy: Optional[str] = None,
         max_server_per_host: Optional[int] = None,
         project: Optional[str] = None,
+        hosts: Optional[int] = None,
+        instances: Optional[int] = None,
+        vcpus: Optional[int] = None,
+        memory_mb: Optional[int] = None,
+        disk_gb: Optional[int] = None,
+        affinity: Optional[bool] = None,
+        properties: Optional[str] = None,
+        start: Optional[str] = None,
+        for_: Optional[str] = None,
         region: Optional[str] = None,
     ) -> Timeline:
         """Counts after each start and end of a lease, too, in a copy of the cloud."""
@@ -530,6 +569,15 @@ class CapacityCounts:
             "group_policy": group_policy,
             "max_server_per_host": max_server_per_host,
             "project": project,
+            "hosts": hosts,
+            "instances": instances,
+            "vcpus": vcpus,
+            "memory_mb": memory_mb,
+            "disk_gb": disk_gb,
+            "affinity": affinity,
+            "properties": properties,
+            "start": start,
+            "for": for_,
             "region": region,
         }
         reply = self._api.send("capacity:timeline", query=parameters)

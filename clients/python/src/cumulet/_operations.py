@@ -60,6 +60,7 @@ OPERATIONS: Mapping[str, Tuple[str, str]] = {
     "explanations:candidates": ("GET", "/explain/candidates"),
     "explanations:action": ("POST", "/explain/actions"),
     "capacity:candidates": ("GET", "/capacity/candidates"),
+    "capacity:leases": ("GET", "/capacity/leases"),
     "capacity:servers": ("GET", "/capacity/servers"),
     "host_failures:list": ("GET", "/host-failures/{kind}"),
     "host_failures:show": ("GET", "/host-failures/{kind}/{name}"),

@@ -261,6 +261,15 @@ export interface SourceFlavor extends Pick<compute.FlavorFields, 'name' | 'vcpus
   readonly extra_specs: compute.Flavor['extraSpecs'];
 }
 
+/** The id of a flavor with an id or a name; the text itself if there is none. */
+export async function flavorIdOf(context: Context, idOrName: string): Promise<string> {
+  const { body } = await get(context, '/flavors', [['is_public', 'None']]);
+  const { flavors } = body as { flavors: { id: string; name: string }[] };
+  const found =
+    flavors.find(({ id }) => id === idOrName) ?? flavors.find(({ name }) => name === idOrName);
+  return found?.id ?? idOrName;
+}
+
 /** Reads a flavor that the actor has access to. @throws 404 with the message of Compute's client */
 export async function readFlavor(context: Context, id: string): Promise<SourceFlavor> {
   const path = `/flavors/${segment(id)}`;

@@ -9,9 +9,9 @@ import { grouped } from '../../../kernel/db/grouping.ts';
 import { listHosts } from '../store/hosts.ts';
 import { leasesById } from '../store/leases.ts';
 import { findReservations } from '../store/reservations.ts';
-import { chooseHosts, chooseSlots } from './candidates/choice.ts';
 import { floatingIpQuestion } from './candidates/floating-ips.ts';
 import { hostQuestion } from './candidates/question.ts';
+import { wantedBy } from './candidates/wanted.ts';
 import { readDate, minute, minuteOf } from './dates.ts';
 import { floatingIpType, hostType, type Details, type Lease, type Span } from '../model.ts';
 import { durationRefusal } from './enforcement.ts';
@@ -184,21 +184,5 @@ function questionOf(
   span: Span,
 ): Promise<Question> {
   if ('networkId' in details) return floatingIpQuestion(context, { details, ...span });
-  const search = { resourceType, details, ...span };
-  return hostQuestion(
-    context,
-    'min' in details
-      ? {
-          search,
-          amount: details.min,
-          choose: (evaluations, min) =>
-            chooseHosts(evaluations, { min, max: Math.max(min, details.max) }),
-        }
-      : {
-          search,
-          amount: details.amount,
-          choose: (evaluations, amount) =>
-            chooseSlots(evaluations, { amount, affinity: details.affinity }),
-        },
-  );
+  return hostQuestion(context, wantedBy({ resourceType, details, ...span }));
 }

@@ -4,7 +4,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { flavorType, type Amounts, type Host, type Span } from '../../model.ts';
 import { dateText } from '../dates.ts';
 import { matches, type Requirement } from '../requirements.ts';
-import { capacityOf, countFits, tightestMoment } from './capacity.ts';
+import { capacityOf, countFits, tightestMoment, type TightestMoment } from './capacity.ts';
 import { traitsOf, type HostsRead, type ReservationUsage, type Search } from './read.ts';
 
 /** Why a host is unsuitable. */
@@ -75,9 +75,10 @@ export function holdersOn(
 function* slotCauses(
   host: Host,
   overlapping: readonly ReservationUsage[],
-  { resourceType, startAt, endAt }: Search,
+  search: Search,
   demand: Amounts,
 ): Generator<HostCause, number> {
+  const { resourceType } = search;
   const isOfFlavor = resourceType === flavorType;
   const whole = overlapping.filter((usage) => usage.demand === undefined);
   if (whole.length) yield { cause: 'reserved_whole', holders: whole };
@@ -96,18 +97,37 @@ function* slotCauses(
     if (amount > maxUnit) yield { cause: 'max_unit', resource, maxUnit };
   }
   const holders = isOfFlavor ? parts.filter((usage) => !others.includes(usage)) : parts;
-  const tightest = tightestMoment(
-    capacity,
-    demand,
-    isOfFlavor ? holders : holders.map(withDedicatedAsVcpus),
-    { startAt, endAt },
-  );
+  const tightest = momentOn(host, overlapping, search, demand);
   if (!tightest.slots && holders.length) {
     const fits = countFits(capacity, {}, demand);
     const { at, used } = tightest;
     if (fits) yield { cause: 'full', holders, fits, at, capacity, used, requested: demand };
   }
   return tightest.slots;
+}
+
+/** The time at which a host has the least room for instances beside other instances. */
+function momentOn(
+  host: Host,
+  overlapping: readonly ReservationUsage[],
+  { resourceType, startAt, endAt }: Search,
+  demand: Amounts,
+): TightestMoment {
+  const parts = overlapping.filter((usage) => usage.demand !== undefined);
+  const usages =
+    resourceType === flavorType
+      ? parts.filter((usage) => usage.resourceType === flavorType)
+      : parts.map(withDedicatedAsVcpus);
+  return tightestMoment(capacityOf(host, resourceType), demand, usages, { startAt, endAt });
+}
+
+/** What a host has free for instances throughout a span, by resource class. */
+export function freeOn(host: Host, read: HostsRead, search: Search, demand: Amounts): Amounts {
+  const capacity = capacityOf(host, search.resourceType);
+  const { used } = momentOn(host, holdersOn(host, read, search), search, demand);
+  return Object.fromEntries(
+    Object.keys(demand).map((name) => [name, (capacity[name] ?? 0) - (used[name] ?? 0)]),
+  );
 }
 
 /** Counts dedicated processors as VCPUs, because Compute's figures do not distinguish them. */

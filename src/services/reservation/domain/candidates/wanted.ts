@@ -1,5 +1,5 @@
 // What a reservation wants: a search for hosts, and how to choose among them.
-import type { Slots } from './choice.ts';
+import { chooseHosts, chooseSlots, type Slots } from './choice.ts';
 import type { HostEvaluation } from './evaluations.ts';
 import type { Search } from './read.ts';
 
@@ -20,4 +20,22 @@ export interface Wanted {
   readonly amount: number;
   /** The number of slots or hosts that an active reservation must keep. */
   readonly kept?: number;
+}
+
+/** What a reservation wants that no lease has yet. */
+export function wantedBy(search: Search): Wanted {
+  const { details } = search;
+  if ('min' in details)
+    return {
+      search,
+      amount: details.min,
+      choose: (evaluations, min) =>
+        chooseHosts(evaluations, { min, max: Math.max(min, details.max) }),
+    };
+  return {
+    search,
+    amount: details.amount,
+    choose: (evaluations, amount) =>
+      chooseSlots(evaluations, { amount, affinity: details.affinity }),
+  };
 }
