@@ -33,6 +33,7 @@ import { revisions } from '../revisions.ts';
 import { serviceSettings } from './service-settings.ts';
 import { volume } from './volume.ts';
 import { volumeAdministration } from './volume-administration.ts';
+import { volumeBackendObjects } from './volume-backend-objects.ts';
 import { volumeBackups } from './volume-backups.ts';
 import { volumeDefaults } from './volume-defaults.ts';
 import { volumeGroups } from './volume-groups.ts';
@@ -76,4 +77,5 @@ export const regionMigrations: readonly Migration[] = [
   revisions,
   volumeGroups,
   volumeBackups,
+  volumeBackendObjects,
 ];

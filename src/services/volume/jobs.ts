@@ -9,6 +9,13 @@ import { canExtend, poolFor } from './domain/backend/scheduling.ts';
 import { reimagedMetadata } from './domain/volumes/images.ts';
 import { reportToNova } from './domain/volumes/server-events.ts';
 import { endCreation, endDeletion } from './domain/backups/backups.ts';
+import {
+  endManaging,
+  endManagingSnapshot,
+  endUnmanaging,
+  endUnmanagingSnapshot,
+  type ReferencePayload,
+} from './domain/backend/manage.ts';
 import { endImport, type ImportPayload } from './domain/backups/records.ts';
 import { endRestore, restoredFields } from './domain/backups/restore.ts';
 import { endChange, type MembersPayload } from './domain/groups/changes.ts';
@@ -149,7 +156,7 @@ export const volumeJobs: Jobs = {
 
   async 'volume.deleted'({ db }, { subject }) {
     const volume = await findVolume(db, subject);
-    if (volume?.status !== 'deleting') return;
+    if (volume?.status !== 'deleting' && volume?.status !== 'error_managing_deleting') return;
     for (const snapshot of await snapshotsOf(db, subject)) await deleteSnapshot(db, snapshot);
     await deleteVolume(db, volume);
   },
@@ -163,6 +170,30 @@ export const volumeJobs: Jobs = {
   async 'volume.snapshot_deleted'({ db }, { subject }) {
     const snapshot = await findSnapshot(db, subject);
     if (snapshot?.status === 'deleting') await deleteSnapshot(db, snapshot);
+  },
+
+  async 'volume.managed'(context, { subject, payload }) {
+    const volume = await findVolume(context.db, subject);
+    if (volume?.status === 'managing')
+      await endManaging(context, volume, payload as ReferencePayload);
+  },
+
+  async 'volume.unmanaged'(context, { subject, payload }) {
+    const volume = await findVolume(context.db, subject);
+    if (volume?.status !== 'unmanaging' && volume?.status !== 'error_managing_deleting') return;
+    await endUnmanaging(context, volume, payload as { isAtBackend: boolean });
+  },
+
+  async 'volume.snapshot_managed'(context, { subject, payload }) {
+    const snapshot = await findSnapshot(context.db, subject);
+    if (snapshot?.status === 'creating')
+      await endManagingSnapshot(context, snapshot, payload as ReferencePayload);
+  },
+
+  async 'volume.snapshot_unmanaged'(context, { subject, payload }) {
+    const snapshot = await findSnapshot(context.db, subject);
+    if (snapshot?.status === 'unmanaging')
+      await endUnmanagingSnapshot(context, snapshot, payload as { isAtBackend: boolean });
   },
 
   async 'volume.group_created'(context, { subject }) {

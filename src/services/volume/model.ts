@@ -51,7 +51,12 @@ export const settableVolumeStatuses = [
   'retyping',
   'extending',
 ] as const;
-export const volumeStatuses = [...settableVolumeStatuses, 'reverting'] as const;
+export const volumeStatuses = [
+  ...settableVolumeStatuses,
+  'reverting',
+  'unmanaging',
+  'error_managing_deleting',
+] as const;
 export type VolumeStatus = (typeof volumeStatuses)[number];
 
 export const attachStatuses = [...attachmentStatuses, 'detached'] as const;
@@ -382,4 +387,17 @@ export interface ServiceState {
   readonly disabledReason: string | null;
   /** Whether changes to the backend are forbidden. */
   readonly frozen: boolean;
+}
+
+export const backendObjectKinds = ['volume', 'snapshot'] as const;
+export type BackendObjectKind = (typeof backendObjectKinds)[number];
+
+/** A volume or a snapshot that the backend has, and that Volume can manage. */
+export interface BackendObject {
+  readonly name: string;
+  readonly kind: BackendObjectKind;
+  /** GiB. */
+  readonly size: number;
+  /** The name of a snapshot's volume at the backend; null for a volume. */
+  readonly source: string | null;
 }

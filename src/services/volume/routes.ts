@@ -5,10 +5,13 @@ import type { VolumeRoute } from './call.ts';
 import { quotaLock } from './domain/quotas.ts';
 import * as attachments from './handlers/attachments.ts';
 import * as zones from './handlers/backend/availability-zones.ts';
+import * as clusters from './handlers/backend/clusters.ts';
 import * as capabilities from './handlers/backend/capabilities.ts';
 import * as hosts from './handlers/backend/hosts.ts';
+import * as manageable from './handlers/backend/manageable.ts';
 import * as pools from './handlers/backend/scheduler-stats.ts';
 import * as services from './handlers/backend/services.ts';
+import * as workers from './handlers/backend/workers.ts';
 import * as extensions from './handlers/extensions.ts';
 import * as backups from './handlers/backups/backups.ts';
 import { collectionActions, groupActions } from './handlers/groups/actions.ts';
@@ -180,6 +183,25 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'PUT',    path: '/v3/os-services/disable-log-reason',                handler: services.disableWithReason },
   { method: 'PUT',    path: '/v3/os-services/freeze',                            handler: services.freeze },
   { method: 'PUT',    path: '/v3/os-services/thaw',                              handler: services.thaw },
+  { method: 'PUT',    path: '/v3/os-services/failover_host',                     handler: services.failOver },
+  { method: 'GET',    path: '/v3/clusters',                 span: ['3.7'],       handler: clusters.list },
+  { method: 'GET',    path: '/v3/clusters/detail',          span: ['3.7'],       handler: clusters.list },
+  { method: 'PUT',    path: '/v3/clusters/enable',          span: ['3.7'],       handler: clusters.update },
+  { method: 'PUT',    path: '/v3/clusters/disable',         span: ['3.7'],       handler: clusters.update },
+  { method: 'GET',    path: '/v3/clusters/:cluster_id',     span: ['3.7'],       handler: clusters.show },
+  { method: 'POST',   path: '/v3/workers/cleanup',          span: ['3.24'],      handler: workers.cleanUp },
+  { method: 'GET',    path: '/v3/manageable_volumes',           span: ['3.8'],   handler: manageable.volumes.list },
+  { method: 'POST',   path: '/v3/manageable_volumes',           span: ['3.8'],   handler: manageable.volumes.create },
+  { method: 'GET',    path: '/v3/manageable_volumes/detail',    span: ['3.8'],   handler: manageable.volumes.listDetail },
+  { method: 'GET',    path: '/v3/os-volume-manage',                              handler: manageable.volumes.list },
+  { method: 'POST',   path: '/v3/os-volume-manage',                              handler: manageable.volumes.create },
+  { method: 'GET',    path: '/v3/os-volume-manage/detail',                       handler: manageable.volumes.listDetail },
+  { method: 'GET',    path: '/v3/manageable_snapshots',         span: ['3.8'],   handler: manageable.snapshots.list },
+  { method: 'POST',   path: '/v3/manageable_snapshots',         span: ['3.8'],   handler: manageable.snapshots.create },
+  { method: 'GET',    path: '/v3/manageable_snapshots/detail',  span: ['3.8'],   handler: manageable.snapshots.listDetail },
+  { method: 'GET',    path: '/v3/os-snapshot-manage',                            handler: manageable.snapshots.list },
+  { method: 'POST',   path: '/v3/os-snapshot-manage',                            handler: manageable.snapshots.create },
+  { method: 'GET',    path: '/v3/os-snapshot-manage/detail',                     handler: manageable.snapshots.listDetail },
   { method: 'GET',    path: '/v3/os-hosts',                                      handler: hosts.list },
   { method: 'GET',    path: '/v3/os-hosts/:host_name',                           handler: hosts.show },
   { method: 'GET',    path: '/v3/scheduler-stats/get_pools',                     handler: pools.listPools },

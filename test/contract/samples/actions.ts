@@ -117,11 +117,13 @@ export const actionBodies: Readonly<Record<string, Readonly<Record<string, Actio
     'os-reset_status': of({ status: 'error' }),
     'os-force_detach': of({}),
     'os-force_delete': of({}),
+    'os-unmanage': of({}),
     revert: of({ snapshot_id: id }),
   },
   'snapshots:act': {
     'os-reset_status': of({ status: 'error' }),
     'os-force_delete': of({}),
+    'os-unmanage': of({}),
     'os-update_snapshot_status': of({ status: 'available' }),
   },
   'types:act': {

@@ -125,6 +125,22 @@ function samplesFor(ask: Ask): Samples {
     if (services.some((service) => service.frozen === true) !== frozen)
       await ask('PUT', `/os-services/${frozen ? 'freeze' : 'thaw'}`, { host: backend });
   };
+  const managedVolume = async (): Promise<object> => {
+    await setFrozen(false);
+    const id = await volume();
+    await ask('POST', `/volumes/${id}/action`, { 'os-unmanage': {} });
+    const ref = { 'source-name': `volume-${id}` };
+    return { volume: { host: backend, ref, name: 'n', metadata: { colour: 'red' } } };
+  };
+  const managedSnapshot = async (): Promise<object> => {
+    await setFrozen(false);
+    return { snapshot: { volume_id: await volume(), ref: 'none', name: 'n' } };
+  };
+  const manageable = (noun: string, body: () => Promise<object>): Samples => ({
+    [`${noun}:list`]: () => ({ query: `host=${backend}&limit=1&sort=size:asc` }),
+    [`${noun}:list_detail`]: () => ({ query: `host=${backend}&sort_key=reference&sort_dir=asc` }),
+    [`${noun}:create`]: async () => ({ body: await body() }),
+  });
   const defaultType = async (): Promise<string> => {
     await setFrozen(false);
     await ask('PUT', '/default-types/p', { default_type: { volume_type: 'lvmdriver-1' } });
@@ -409,6 +425,17 @@ function samplesFor(ask: Ask): Samples {
     'services:disable_log_reason': () => ({ body: { ...serviceBody, disabled_reason: 'why' } }),
     'services:freeze': async () => (await setFrozen(false), { body: { host: backend } }),
     'services:thaw': async () => (await setFrozen(true), { body: { host: backend } }),
+    'services:failover_host': () => ({ body: { host: backend, backend_id: 'b' }, refused: 400 }),
+    'clusters:list': () => ({ query: 'name=c&binary=b&is_up=true&disabled=false' }),
+    'clusters:list_detail': () => ({ query: 'num_hosts=1&num_down_hosts=0' }),
+    'clusters:show': () => ({ params: { cluster_id: 'c' }, refused: 404 }),
+    'clusters:enable': () => ({ body: { name: 'c' }, refused: 404 }),
+    'clusters:disable': () => ({ body: { name: 'c', disabled_reason: 'why' }, refused: 404 }),
+    'workers:cleanup': () => ({ body: { is_up: true, host: backend } }),
+    ...manageable('manageable_volumes', managedVolume),
+    ...manageable('volume_manage', managedVolume),
+    ...manageable('manageable_snapshots', managedSnapshot),
+    ...manageable('snapshot_manage', managedSnapshot),
     'default_types:list': () => ({}),
     'default_types:show': async () => ({ params: { project_id: await defaultType() } }),
     'default_types:update': () => ({

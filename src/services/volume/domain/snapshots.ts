@@ -61,6 +61,14 @@ export async function listSnapshots(
   };
 }
 
+/** The job that completes a new snapshot. */
+interface Completion {
+  readonly kind: string;
+  readonly payload?: object;
+}
+
+const creation: Completion = { kind: 'volume.snapshot_created' };
+
 /** A snapshot to create. */
 export interface SnapshotRequest {
   readonly name?: string | null | undefined;
@@ -78,6 +86,7 @@ export async function createSnapshot(
   context: Context,
   volume: Volume,
   request: SnapshotRequest,
+  completion = creation,
 ): Promise<Snapshot> {
   const { db, now } = context;
   projectOf(context);
@@ -89,11 +98,7 @@ export async function createSnapshot(
         `${volume.status}.`,
     );
   const snapshot = await insertCreating(context, volume, request);
-  await schedule(db, {
-    dueAt: now + latency,
-    kind: 'volume.snapshot_created',
-    subject: snapshot.id,
-  });
+  await schedule(db, { dueAt: now + latency, subject: snapshot.id, ...completion });
   return snapshot;
 }
 
@@ -168,17 +173,35 @@ export async function removeSnapshot(
   { force = false } = {},
 ): Promise<void> {
   await checkThawed({ db });
-  const isDeletable = force || ['available', 'error'].includes(snapshot.status);
-  if (!isDeletable || snapshot.groupSnapshotId !== null)
-    throw invalidSnapshot(
-      `Snapshot ${force ? '' : 'status must be available or error and'} must not be part of a ` +
-        'group.',
-    );
+  checkRemovable(snapshot, force);
   await updateSnapshot(db, snapshot, { status: 'deleting' }, now);
   await schedule(db, {
     dueAt: now + latency,
     kind: 'volume.snapshot_deleted',
     subject: snapshot.id,
+  });
+}
+
+/** @throws 400 if a snapshot cannot be deleted */
+function checkRemovable({ status, groupSnapshotId }: Snapshot, force: boolean): void {
+  const isDeletable = force || ['available', 'error'].includes(status);
+  if (!isDeletable || groupSnapshotId !== null)
+    throw invalidSnapshot(
+      `Snapshot ${force ? '' : 'status must be available or error and'} must not be part of a ` +
+        'group.',
+    );
+}
+
+/** Begins to remove a snapshot from Volume, but not from the backend. @throws 400 */
+export async function unmanageSnapshot({ db, now }: Context, snapshot: Snapshot): Promise<void> {
+  checkRemovable(snapshot, false);
+  const isAtBackend = snapshot.status !== 'error';
+  await updateSnapshot(db, snapshot, { status: 'unmanaging' }, now);
+  await schedule(db, {
+    dueAt: now + latency,
+    kind: 'volume.snapshot_unmanaged',
+    subject: snapshot.id,
+    payload: { isAtBackend },
   });
 }
 

@@ -47,6 +47,12 @@ export async function snapshotsOf(db: Db, volumeId: string): Promise<Snapshot[]>
   return withMetadata(db, await snapshots.list(db, { where: { volumeId }, sort }));
 }
 
+/** Lists the snapshots that the backend has. */
+export const snapshotsAtBackend = (db: Db): Promise<SnapshotRow[]> =>
+  snapshots.list(db, {
+    conditions: [(query) => void query.whereNotIn('status', ['creating', 'error'])],
+  });
+
 /** Lists the snapshots of a group snapshot, oldest first. */
 export async function snapshotsOfGroup(db: Db, groupSnapshotId: string): Promise<Snapshot[]> {
   const sort = ['createdAt'] as const;

@@ -110,6 +110,14 @@ export async function countPlacedVolumes(db: Db): Promise<CountAndSize> {
   return { count: Number(total!.count), size: Number(total!.size ?? 0) };
 }
 
+const notAtBackend = ['creating', 'managing', 'error_managing', 'error_managing_deleting'];
+
+/** Lists the volumes that the backend has. One that it failed to take on is not among them. */
+export const volumesAtBackend = (db: Db): Promise<VolumeRow[]> =>
+  volumes.list(db, {
+    conditions: [(query) => void query.whereNotNull('host').whereNotIn('status', notAtBackend)],
+  });
+
 /** Lists the ids of the volumes of a project, or of all projects. */
 export async function volumeIds(db: Db, projectId: string | undefined): Promise<string[]> {
   const query = db(volumes.name).orderBy('id');

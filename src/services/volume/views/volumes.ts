@@ -35,12 +35,18 @@ function attachmentsOf(call: VolumeCall, { attachments }: Volume): object[] {
     }));
 }
 
-/** The form in replies to POST and PUT. */
-export function volumeDetail(call: VolumeCall, volume: Volume): object {
-  const { version, actor } = call;
+/** What the API shows for the statuses of volumes that are taken on from the backend. */
+const shownStatuses: Partial<Record<Volume['status'], string>> = {
+  managing: 'creating',
+  error_managing: 'error',
+  error_managing_deleting: 'deleting',
+};
+
+/** The fields of all versions. */
+export function volumeCore(call: VolumeCall, volume: Volume): object {
   return {
     id: volume.id,
-    status: volume.status,
+    status: shownStatuses[volume.status] ?? volume.status,
     size: volume.size,
     availability_zone: volume.availabilityZone,
     created_at: timeView(volume.createdAt),
@@ -59,7 +65,15 @@ export function volumeDetail(call: VolumeCall, volume: Volume): object {
     consistencygroup_id: null,
     multiattach: volume.multiattach,
     attachments: attachmentsOf(call, volume),
-    ...(actor.isAdmin ? { migration_status: volume.migrationStatus } : {}),
+    ...(call.actor.isAdmin ? { migration_status: volume.migrationStatus } : {}),
+  };
+}
+
+/** The form in replies to POST and PUT. */
+export function volumeDetail(call: VolumeCall, volume: Volume): object {
+  const { version, actor } = call;
+  return {
+    ...volumeCore(call, volume),
     ...version.since('3.13', { group_id: volume.groupId }),
     ...(actor.isAdmin ? version.since('3.21', { provider_id: null }) : {}),
     ...version.since('3.48', { shared_targets: false, service_uuid: null }),

@@ -3,6 +3,7 @@ import { mustSucceed, type RequestSpec, type Scenario } from '../races.ts';
 
 const volumes = '/volume/v3/volumes';
 const backups = '/volume/v3/backups';
+const snapshots = '/volume/v3/snapshots';
 const volumeType = 'lvmdriver-1';
 
 export const volumeScenarios: readonly Scenario[] = [
@@ -208,6 +209,74 @@ export const volumeScenarios: readonly Scenario[] = [
       `${volumes}/${volume}`,
       `${volumes}/${target}`,
       `${volumes}/detail?name=new-${name}`,
+    ],
+  },
+  {
+    name: 'volumes and snapshots at the backend',
+    async setup(send, name) {
+      const make = (prefix: string): Promise<string> =>
+        mustSucceed(
+          send,
+          ['POST', volumes, { volume: { size: 1, name: `${prefix}-${name}` } }],
+          'volume.id',
+        );
+      const [left, volume, source] = [await make('l'), await make('v'), await make('s')];
+      const snapshot = await mustSucceed(
+        send,
+        ['POST', snapshots, { snapshot: { volume_id: source, name: `s-${name}` } }],
+        'snapshot.id',
+      );
+      await mustSucceed(send, ['GET', `${snapshots}/${snapshot}`]);
+      await mustSucceed(send, ['POST', `${volumes}/${left}/action`, { 'os-unmanage': {} }]);
+      await mustSucceed(send, ['GET', `${volumes}/${volume}`]);
+      return { left, volume, source, snapshot };
+    },
+    writes: ({ left, volume, source, snapshot }, name) => {
+      const manage = (label: string): RequestSpec => [
+        'POST',
+        '/volume/v3/manageable_volumes',
+        {
+          volume: {
+            host: 'cumulet@lvmdriver-1',
+            ref: { 'source-name': `volume-${left}` },
+            name: `${label}-${name}`,
+          },
+        },
+      ];
+      const act = (id: string, action: object): RequestSpec => [
+        'POST',
+        `${volumes}/${id}/action`,
+        action,
+      ];
+      return {
+        manage: manage('new'),
+        'manage it as another': manage('other'),
+        'manage it as a snapshot': [
+          'POST',
+          '/volume/v3/manageable_snapshots',
+          { snapshot: { volume_id: volume, ref: `volume-${left}`, name: `s-${name}` } },
+        ],
+        unmanage: act(volume!, { 'os-unmanage': {} }),
+        'unmanage the snapshot': ['POST', `${snapshots}/${snapshot}/action`, { 'os-unmanage': {} }],
+        'delete the volume': ['DELETE', `${volumes}/${volume}`],
+        'delete the snapshot': ['DELETE', `${snapshots}/${snapshot}`],
+        'create a snapshot': [
+          'POST',
+          snapshots,
+          { snapshot: { volume_id: volume, name: `s-${name}` } },
+        ],
+        'unmanage the source': act(source!, { 'os-unmanage': {} }),
+        reserve: act(volume!, { 'os-reserve': {} }),
+        rename: ['PUT', `${volumes}/${volume}`, { volume: { name: `v-${name}` } }],
+        extend: act(volume!, { 'os-extend': { new_size: 2 } }),
+      };
+    },
+    reads: ({ volume, source }, name) => [
+      `${volumes}/${volume}`,
+      `${volumes}/${source}`,
+      `${volumes}/detail?name=new-${name}`,
+      `${volumes}/detail?name=other-${name}`,
+      `${snapshots}/detail?name=s-${name}`,
     ],
   },
   {

@@ -112,3 +112,12 @@ export async function checkThawed(context: Pick<Context, 'db'>): Promise<void> {
   if ((await serviceStates(context))(volumeService).frozen)
     throw invalidInput('Modification operations are not allowed on frozen storage backends.');
 }
+
+/** Refuses to fail over, because no backend here replicates. @throws 400 */
+export function refuseFailover(host: string): never {
+  if (!isHost(volumeService.host, host)) throw invalidInput(`No service found with host=${host}`);
+  throw invalidInput(
+    `No service could be changed: replication_status in ['${volumeService.host}'] must be ` +
+      "['enabled', 'failed-over'] and must be up to failover.",
+  );
+}

@@ -1,6 +1,6 @@
 // The rules of volumes: list, summarize, create, update, delete. Upstream: cinder/volume/api.py.
 import type { Micros } from '../../../../kernel/clock.ts';
-import { conflict } from '../../../../kernel/errors.ts';
+import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -257,14 +257,27 @@ export interface Removal {
 export async function removeVolume(
   { db, now }: Context,
   volume: Volume,
-  { force = false, cascade = false }: Removal,
+  removal: Removal,
 ): Promise<void> {
   if (volume.host !== null) await checkThawed({ db });
   const snapshots = await snapshotsOf(db, volume.id);
+  checkRemovable(volume, snapshots, removal);
+  for (const snapshot of snapshots) await updateSnapshot(db, snapshot, { status: 'deleting' }, now);
+  const status = volume.status === 'error_managing' ? 'error_managing_deleting' : 'deleting';
+  await updateVolume(db, volume, { status }, now);
+  await schedule(db, { dueAt: now + latency, kind: 'volume.deleted', subject: volume.id });
+}
+
+/** @throws 400 if a volume with these snapshots cannot be deleted */
+function checkRemovable(
+  { attachStatus, groupId, status: statusOfVolume }: Volume,
+  snapshots: readonly Snapshot[],
+  { force = false, cascade = false }: Removal,
+): void {
   if (
-    volume.attachStatus === 'attached' ||
-    volume.groupId !== null ||
-    (!force && !deletable.includes(volume.status)) ||
+    attachStatus === 'attached' ||
+    groupId !== null ||
+    (!force && !deletable.includes(statusOfVolume)) ||
     snapshots.some(blocks)
   )
     throw invalidVolume(
@@ -272,12 +285,25 @@ export async function removeVolume(
         'have snapshots, awaiting a transfer, or be disassociated from snapshots after ' +
         'volume transfer.',
     );
-  for (const snapshot of snapshots) await updateSnapshot(db, snapshot, { status: 'deleting' }, now);
-  await updateVolume(db, volume, { status: 'deleting' }, now);
-  await schedule(db, { dueAt: now + latency, kind: 'volume.deleted', subject: volume.id });
 
   function blocks({ status, groupSnapshotId }: Snapshot): boolean {
     if (!cascade || groupSnapshotId !== null) return true;
     return !force && !['available', 'error', 'deleting'].includes(status);
   }
+}
+
+/** Begins to remove a volume from Volume, but not from the backend. @throws 400 */
+export async function unmanageVolume({ db, now }: Context, volume: Volume): Promise<void> {
+  // Upstream also creates a message, which says what this error does not.
+  if (volume.encrypted) throw badRequest('Unacceptable parameters.');
+  checkRemovable(volume, await snapshotsOf(db, volume.id), {});
+  const isAtBackend = volume.host !== null && volume.status !== 'error_managing';
+  const status = volume.status === 'error_managing' ? 'error_managing_deleting' : 'unmanaging';
+  await updateVolume(db, volume, { status }, now);
+  await schedule(db, {
+    dueAt: now + latency,
+    kind: 'volume.unmanaged',
+    subject: volume.id,
+    payload: { isAtBackend },
+  });
 }

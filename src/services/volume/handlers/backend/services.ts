@@ -9,12 +9,14 @@ import {
   enableService,
   freezeHost,
   isHost,
+  refuseFailover,
   serviceFor,
   services,
   serviceStates,
   type VolumeService,
 } from '../../domain/backend/services.ts';
 import { authorize } from '../../policy.ts';
+import { hostOrCluster, type HostFields } from '../requests/hosts.ts';
 import { serviceView } from '../../views/services.ts';
 
 /** GET /v3/os-services */
@@ -82,19 +84,21 @@ export const freeze = (call: VolumeCall): Promise<Reply> =>
 export const thaw = (call: VolumeCall): Promise<Reply> =>
   setFrozen(call, 'volume:thaw_host', false);
 
-/** Freezes or thaws a host. Clusters do not exist here. @throws 400, 403 */
+/** Freezes or thaws a host. @throws 400, 403 */
 async function setFrozen(call: VolumeCall, rule: string, frozen: boolean): Promise<Reply> {
+  await freezeHost(call, namedHost(call, rule), frozen);
+  return reply(200);
+}
+
+/** PUT /v3/os-services/failover_host. Upstream refuses it as well for a backend like this one. */
+export const failOver = (call: VolumeCall): never =>
+  refuseFailover(namedHost(call, 'volume:failover_host'));
+
+/** Returns the host that the body names. Clusters do not exist here. @throws 400, 403 */
+function namedHost(call: VolumeCall, rule: string): string {
   authorize(call, 'volume_extension:services:update');
-  const { host, cluster } = call.body as { host?: string | null; cluster?: string | null };
-  const byCluster = call.version.has('3.26') && cluster;
-  if (Boolean(byCluster) === Boolean(host))
-    throw invalidInput(
-      call.version.has('3.26')
-        ? 'One and only one of cluster and host must be set.'
-        : 'Host field is missing.',
-    );
+  const { host, cluster } = hostOrCluster(call, call.body as HostFields, '3.26');
   authorize(call, rule);
   if (!host) throw invalidInput(`No service found with cluster=${cluster}`);
-  await freezeHost(call, host, frozen);
-  return reply(200);
+  return host;
 }

@@ -6,6 +6,7 @@ import { pythonTuple } from '../../../../kernel/oslo/python-repr.ts';
 import {
   removeSnapshot,
   resetSnapshotStatus,
+  unmanageSnapshot,
   updateSnapshotStatus,
 } from '../../domain/snapshots.ts';
 import { snapshotStatuses, type SnapshotStatus } from '../../model.ts';
@@ -46,6 +47,13 @@ export const snapshotActions: Actions<VolumeVersion> = {
   'os-force_delete': acceptedSnapshotAction(
     'volume_extension:snapshot_admin_actions:force_delete',
     (call, snapshot) => removeSnapshot(call, snapshot, { force: true }),
+  ),
+  'os-unmanage': acceptedSnapshotAction(
+    'snapshot_extension:snapshot_unmanage',
+    async (call, snapshot) => {
+      authorize(call, 'volume:delete_snapshot', snapshot.projectId);
+      await unmanageSnapshot(call, snapshot);
+    },
   ),
   'os-update_snapshot_status': acceptedSnapshotAction(undefined, async (call, snapshot, fields) => {
     const progress = progressOf(fields['progress']);

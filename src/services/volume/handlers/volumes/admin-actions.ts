@@ -10,7 +10,7 @@ import {
   snapshotToRevertTo,
   type StatusReset,
 } from '../../domain/volumes/status.ts';
-import { removeVolume } from '../../domain/volumes/volumes.ts';
+import { removeVolume, unmanageVolume } from '../../domain/volumes/volumes.ts';
 import { migrationStatuses, settableVolumeStatuses } from '../../model.ts';
 import { authorize } from '../../policy.ts';
 import type { VolumeVersion } from '../../versions.ts';
@@ -65,6 +65,10 @@ export const adminActions: Actions<VolumeVersion> = {
   'os-force_delete': acceptedVolumeAction(rule('force_delete'), (call, volume) =>
     removeVolume(call, volume, { force: true }),
   ),
+  'os-unmanage': acceptedVolumeAction('volume_extension:volume_unmanage', async (call, volume) => {
+    authorize(call, 'volume:delete', volume.projectId);
+    await unmanageVolume(call, volume);
+  }),
   // Upstream finds the snapshot before it enforces policy.
   revert: {
     span: ['3.40'],

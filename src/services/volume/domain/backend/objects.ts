@@ -1,0 +1,45 @@
+// What the backend has: a logical volume for each volume and snapshot, those that Volume manages
+// and those that it does not. Upstream: cinder/volume/drivers/lvm.py.
+import { isUuidLike } from '../../../../kernel/ids.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import { listBackendObjects } from '../../store/backend-objects.ts';
+import { snapshotsAtBackend } from '../../store/snapshots.ts';
+import { findVolume, volumesAtBackend } from '../../store/volumes.ts';
+import type { BackendObject, BackendObjectKind } from '../../model.ts';
+
+/** The name of a volume at the backend. */
+export const volumeNameAt = (id: string): string => `volume-${id}`;
+
+/** The name of a snapshot at the backend: LVM reserves names that begin with `snapshot`. */
+export const snapshotNameAt = (id: string): string => `_snapshot-${id}`;
+
+/** An object at the backend, and the volume or snapshot that it is. */
+export interface ListedObject extends BackendObject {
+  /** Null if Volume does not manage it. */
+  readonly managedBy: string | null;
+}
+
+/** Lists the volumes or the snapshots at the backend. */
+export async function objectsAtBackend(
+  { db }: Pick<Context, 'db'>,
+  kind: BackendObjectKind,
+): Promise<ListedObject[]> {
+  const managed =
+    kind === 'volume'
+      ? (await volumesAtBackend(db)).map(({ id, size }) => ({
+          ...{ name: volumeNameAt(id), kind, size, source: null },
+          managedBy: id,
+        }))
+      : (await snapshotsAtBackend(db)).map(({ id, size, volumeId }) => ({
+          ...{ name: snapshotNameAt(id), kind, size, source: volumeNameAt(volumeId) },
+          managedBy: id,
+        }));
+  const others = await listBackendObjects(db, kind);
+  return [...managed, ...others.map((one) => ({ ...one, managedBy: null }))];
+}
+
+/** Whether a name at the backend is that of a volume that exists. */
+export async function isManagedVolume({ db }: Pick<Context, 'db'>, name: string): Promise<boolean> {
+  const [, id] = /^volume-(.+)$/.exec(name) ?? [];
+  return id !== undefined && isUuidLike(id) && (await findVolume(db, id)) !== undefined;
+}
