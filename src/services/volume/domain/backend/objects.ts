@@ -27,11 +27,17 @@ export async function objectsAtBackend(
   const managed =
     kind === 'volume'
       ? (await volumesAtBackend(db)).map(({ id, size }) => ({
-          ...{ name: volumeNameAt(id), kind, size, source: null },
+          name: volumeNameAt(id),
+          kind,
+          size,
+          source: null,
           managedBy: id,
         }))
       : (await snapshotsAtBackend(db)).map(({ id, size, volumeId }) => ({
-          ...{ name: snapshotNameAt(id), kind, size, source: volumeNameAt(volumeId) },
+          name: snapshotNameAt(id),
+          kind,
+          size,
+          source: volumeNameAt(volumeId),
           managedBy: id,
         }));
   const others = await listBackendObjects(db, kind);
