@@ -5,11 +5,13 @@ export const volumeBackendObjects: Migration = {
   name: 'volume-6',
   async up(db) {
     await db.schema.createTable('volume_backend_objects', (table) => {
-      table.string('name', 255).primary();
+      table.string('host', 255).notNullable();
+      table.string('name', 255).notNullable();
       table.string('kind', 20).notNullable();
       table.integer('size').notNullable();
       // The name of a snapshot's volume at the backend.
       table.string('source', 255);
+      table.primary(['host', 'name']);
     });
   },
 };

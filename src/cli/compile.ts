@@ -5,10 +5,13 @@ import { regionMigrations } from '../../migrations/region/index.ts';
 import { compileDocuments } from '../kernel/contract/documents.ts';
 import type { Database, Migration } from '../kernel/db/database.ts';
 import { openDatabase } from '../kernel/db/open.ts';
-import { writeScripts } from '../kernel/db/schema/scripts.ts';
+import { removeScripts, writeScripts } from '../kernel/db/schema/scripts.ts';
 
 const folder = process.argv[2];
-if (folder === undefined) compileDocuments();
+if (folder === undefined) {
+  compileDocuments();
+  removeScripts();
+}
 
 const databases: [Database, readonly Migration[]][] = [];
 for (const migrations of [centralMigrations, regionMigrations])

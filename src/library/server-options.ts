@@ -74,7 +74,12 @@ export interface ServerOptions {
    * each tree in rotation. Default: depth-first.
    */
   readonly allocationCandidatesGenerationStrategy?: 'depth-first' | 'breadth-first';
-  /** Total size of the volumes that a region can hold, in GiB. Default: no limit. */
+  /**
+   * How many backends for volumes a region has, each with a volume type of its name.
+   * Default: 1.
+   */
+  readonly volumeBackends?: number;
+  /** Total size of the volumes that each backend can hold, in GiB. Default: no limit. */
   readonly volumeCapacity?: number | string;
   /**
    * Hosts of a new region: a number of them, or a YAML file that describes them.

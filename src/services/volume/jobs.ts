@@ -4,8 +4,9 @@ import { schedule } from '../../kernel/jobs/queue.ts';
 import type { Job, Jobs, Context } from '../../kernel/model.ts';
 import { createMessage } from './domain/messages.ts';
 import type { Volume } from './model.ts';
+import { endMigration } from './domain/volumes/migrate.ts';
 import { endRetype, type RetypePayload } from './domain/volumes/retype.ts';
-import { canExtend, poolFor } from './domain/backend/scheduling.ts';
+import { canExtend, poolFor, poolForAll } from './domain/backend/scheduling.ts';
 import { reimagedMetadata } from './domain/volumes/images.ts';
 import { reportToNova } from './domain/volumes/server-events.ts';
 import { endCreation, endDeletion } from './domain/backups/backups.ts';
@@ -101,13 +102,19 @@ export const volumeJobs: Jobs = {
     if (volume?.status === 'retyping') await endRetype(context, volume, payload as RetypePayload);
   },
 
+  async 'volume.migrated'(context, { subject, payload }) {
+    const volume = await findVolume(context.db, subject);
+    if (volume?.migrationStatus === 'starting')
+      await endMigration(context, volume, payload as { host: string });
+  },
+
   async 'volume.extended'(context, job) {
     const { db, now } = context;
     const { size, requestId = '' } = job.payload as { size: number; requestId?: string };
     const volume = await findVolume(db, job.subject);
     if (volume?.status !== 'extending') return;
     const after = { status: volume.previousStatus ?? 'available', previousStatus: null };
-    if (await canExtend(context, size - volume.size)) {
+    if (await canExtend(context, volume.host, size - volume.size)) {
       await updateVolume(db, volume, { ...after, size }, now);
       return notifyServers(context, volume, requestId);
     }
@@ -200,14 +207,9 @@ export const volumeJobs: Jobs = {
     const { db, now } = context;
     const group = await findGroup(db, subject);
     if (group?.status !== 'creating') return;
-    const pools: (string | undefined)[] = [];
-    for (const id of group.volumeTypes) {
-      const type = await findType(db, { id });
-      pools.push(type && (await poolFor(context, type, 0)));
-    }
-    const [host] = pools;
+    const host = await poolForAll(context, group.volumeTypes);
     const fields =
-      host === undefined || pools.includes(undefined)
+      host === undefined
         ? ({ status: 'error' } as const)
         : ({ status: 'available', host } as const);
     await updateGroup(db, group, fields, now);

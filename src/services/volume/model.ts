@@ -1,4 +1,4 @@
-// The records of Volume, and the constants of the only backend.
+// The records of Volume.
 import type { Micros } from '../../kernel/clock.ts';
 
 export type Metadata = Readonly<Record<string, string>>;
@@ -338,9 +338,6 @@ export interface GroupSnapshot {
 /** The only availability zone. */
 export const zone = 'nova';
 
-/** The pool of the only backend. It is the host of every volume that was scheduled. */
-export const pool = 'cumulet@lvmdriver-1#lvmdriver-1';
-
 /**
  * The type of volumes whose request does not name one. Upstream: default_volume_type of DevStack.
  */
@@ -394,6 +391,8 @@ export type BackendObjectKind = (typeof backendObjectKinds)[number];
 
 /** A volume or a snapshot that the backend has, and that Volume can manage. */
 export interface BackendObject {
+  /** The pool that has it. */
+  readonly host: string;
   readonly name: string;
   readonly kind: BackendObjectKind;
   /** GiB. */

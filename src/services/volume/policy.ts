@@ -98,6 +98,8 @@ const admin = [
   'volume_extension:volume_mig_status_attribute',
   'volume_extension:volume_admin_actions:reset_status',
   'volume_extension:volume_admin_actions:force_delete',
+  'volume_extension:volume_admin_actions:migrate_volume',
+  'volume_extension:volume_admin_actions:migrate_volume_completion',
   'volume_extension:volume_admin_actions:force_detach',
   'volume_extension:volume_actions:upload_public',
   'volume_extension:type_create',

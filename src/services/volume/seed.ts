@@ -1,7 +1,8 @@
-// The initial data of Volume: the default type, and the types that upstream creates: `__DEFAULT__`,
-// and the group type of consistency groups.
+// The initial data of Volume: a type for each backend, the first of which is the default, and the
+// types that upstream creates: `__DEFAULT__`, and the group type of consistency groups.
 import { uuidFor } from '../../kernel/ids.ts';
-import { consistencyGroupTypeName, defaultTypeName, type VolumeType } from './model.ts';
+import { backendNames } from './domain/backend/backends.ts';
+import { consistencyGroupTypeName, type VolumeType } from './model.ts';
 import { insertGroupType, listGroupTypes } from './store/group-types.ts';
 import { listTypes, insertType } from './store/types.ts';
 import type { Context } from '../../kernel/model.ts';
@@ -25,7 +26,8 @@ async function seedGroupTypes({ db, now }: Context): Promise<void> {
   });
 }
 
-async function seedTypes({ db, now }: Context): Promise<void> {
+async function seedTypes(context: Context): Promise<void> {
+  const { db, now } = context;
   if ((await listTypes(db)).length) return;
   const common = {
     isPublic: true,
@@ -42,13 +44,13 @@ async function seedTypes({ db, now }: Context): Promise<void> {
       description: 'Default Volume Type',
       extraSpecs: {},
     },
-    {
+    ...backendNames(context).map((name) => ({
       ...common,
-      id: uuidFor(`volume.${defaultTypeName}`),
-      name: defaultTypeName,
+      id: uuidFor(`volume.${name}`),
+      name,
       description: null,
-      extraSpecs: { volume_backend_name: defaultTypeName },
-    },
+      extraSpecs: { volume_backend_name: name },
+    })),
   ];
   for (const type of types) await insertType(db, type);
 }

@@ -118,6 +118,8 @@ export const actionBodies: Readonly<Record<string, Readonly<Record<string, Actio
     'os-force_detach': of({}),
     'os-force_delete': of({}),
     'os-unmanage': of({}),
+    'os-migrate_volume': of({ host: 'cumulet@lvmdriver-1', lock_volume: true }),
+    'os-migrate_volume_completion': of({ new_volume: id }),
     revert: of({ snapshot_id: id }),
   },
   'snapshots:act': {

@@ -21,6 +21,11 @@ export function scriptOf(migrations: readonly Migration[]): string | undefined {
   }
 }
 
+/** Removes the scripts of an earlier build, so that new databases run the migrations themselves. */
+export function removeScripts(): void {
+  rmSync(compiled(), { recursive: true, force: true });
+}
+
 /** Writes the scripts of migrated SQLite databases. */
 export async function writeScripts(
   databases: readonly (readonly [Database, readonly Migration[]])[],

@@ -13,6 +13,7 @@ import {
   selectSnapshots,
   updateSnapshot,
 } from '../store/snapshots.ts';
+import { findVolume } from '../store/volumes.ts';
 import { invalidSnapshot, invalidVolume, noSnapshot } from './errors.ts';
 import { pageFor } from './lists.ts';
 import { reserveQuota } from './quotas.ts';
@@ -90,7 +91,7 @@ export async function createSnapshot(
 ): Promise<Snapshot> {
   const { db, now } = context;
   projectOf(context);
-  await checkThawed(context);
+  await checkThawed(context, volume);
   const valid = request.inUse ? ['available', 'in-use'] : ['available'];
   if (!valid.includes(volume.status))
     throw invalidVolume(
@@ -172,7 +173,8 @@ export async function removeSnapshot(
   snapshot: Snapshot,
   { force = false } = {},
 ): Promise<void> {
-  await checkThawed({ db });
+  const volume = await findVolume(db, snapshot.volumeId);
+  if (volume) await checkThawed({ db }, volume);
   checkRemovable(snapshot, force);
   await updateSnapshot(db, snapshot, { status: 'deleting' }, now);
   await schedule(db, {

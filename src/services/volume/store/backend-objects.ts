@@ -7,25 +7,44 @@ import { backendObjectKinds, type BackendObject, type BackendObjectKind } from '
 
 const objects = new Table<BackendObject, 'source'>(
   'volume_backend_objects',
-  { name: text, kind: textOf(backendObjectKinds), size: integer, source: nullable(text) },
-  { key: ['name'] },
+  {
+    host: text,
+    name: text,
+    kind: textOf(backendObjectKinds),
+    size: integer,
+    source: nullable(text),
+  },
+  { key: ['host', 'name'] },
 );
 
-export const listBackendObjects = (db: Db, kind: BackendObjectKind): Promise<BackendObject[]> =>
-  objects.list(db, { where: { kind } });
+export const listBackendObjects = (
+  db: Db,
+  host: string,
+  kind: BackendObjectKind,
+): Promise<BackendObject[]> => objects.list(db, { where: { host, kind } });
 
-export const findBackendObject = (db: Db, name: string): Promise<BackendObject | undefined> =>
-  objects.find(db, { name });
+export const findBackendObject = (
+  db: Db,
+  host: string,
+  name: string,
+): Promise<BackendObject | undefined> => objects.find(db, { host, name });
 
 /** Inserts an object, or replaces one with the same name. */
 export const putBackendObject = (db: Db, object: BackendObject): Promise<void> =>
   objects.upsert(db, [object]);
 
 /** @throws SerializationFailure if another transaction has deleted it */
-export const deleteBackendObject = (db: Db, name: string): Promise<void> =>
-  requireAffectedRow(objects.remove(db, { name }), `volume ${name} at the backend`);
+export const deleteBackendObject = (
+  db: Db,
+  { host, name }: Pick<BackendObject, 'host' | 'name'>,
+): Promise<void> =>
+  requireAffectedRow(objects.remove(db, { host, name }), `volume ${name} at the backend`);
 
 /** Renames the volume that snapshots come from. */
-export async function renameSource(db: Db, from: string, to: string): Promise<void> {
-  await objects.update(db, { source: from }, { source: to });
+export async function renameSource(
+  db: Db,
+  { host, name }: Pick<BackendObject, 'host' | 'name'>,
+  to: string,
+): Promise<void> {
+  await objects.update(db, { host, source: name }, { source: to });
 }

@@ -1,4 +1,5 @@
 // The table of snapshots, with their metadata.
+import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import { integer, micros, nullable, referring, text, textOf } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -47,11 +48,28 @@ export async function snapshotsOf(db: Db, volumeId: string): Promise<Snapshot[]>
   return withMetadata(db, await snapshots.list(db, { where: { volumeId }, sort }));
 }
 
-/** Lists the snapshots that the backend has. */
-export const snapshotsAtBackend = (db: Db): Promise<SnapshotRow[]> =>
+/** Limits a query to the snapshots of the volumes on a host. */
+const onHost =
+  (db: Db, host: string) =>
+  (query: Knex.QueryBuilder): void =>
+    void query.whereIn('volume_id', db('volume_volumes').where({ host }).select('id'));
+
+/** Lists the snapshots that a backend has. */
+export const snapshotsAtBackend = (db: Db, host: string): Promise<SnapshotRow[]> =>
   snapshots.list(db, {
-    conditions: [(query) => void query.whereNotIn('status', ['creating', 'error'])],
+    conditions: [
+      onHost(db, host),
+      (query) => void query.whereNotIn('status', ['creating', 'error']),
+    ],
   });
+
+/** Counts the snapshots of the volumes on a host. */
+export async function countPlacedSnapshots(db: Db, host: string): Promise<number> {
+  const query: Knex.QueryBuilder = db(snapshots.name).count('* as count');
+  onHost(db, host)(query);
+  const [total] = (await query) as { count: number }[];
+  return Number(total!.count);
+}
 
 /** Lists the snapshots of a group snapshot, oldest first. */
 export async function snapshotsOfGroup(db: Db, groupSnapshotId: string): Promise<Snapshot[]> {

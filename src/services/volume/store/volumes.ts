@@ -99,23 +99,20 @@ export const selectVolumes = async (db: Db, page: Page<VolumeRow>): Promise<Volu
 export const countVolumes = (db: Db, filters: Filters<VolumeRow>): Promise<CountAndSize> =>
   countAndSize(db, volumes, filters);
 
-/**
- * Counts all volumes, and adds up the sizes of those that are on a host. A volume that was not
- * scheduled to a host uses no capacity.
- */
-export async function countPlacedVolumes(db: Db): Promise<CountAndSize> {
-  const size = db.raw('sum(case when host is null then 0 else size end) as size');
-  const query: Knex.QueryBuilder = db(volumes.name).count('* as count').select(size);
-  const [total] = (await query) as SumRow[];
+/** Counts the volumes in a pool, and adds up their sizes. */
+export async function countPlacedVolumes(db: Db, host: string): Promise<CountAndSize> {
+  const query: Knex.QueryBuilder = db(volumes.name).where({ host }).count('* as count');
+  const [total] = (await query.sum('size as size')) as SumRow[];
   return { count: Number(total!.count), size: Number(total!.size ?? 0) };
 }
 
 const notAtBackend = ['creating', 'managing', 'error_managing', 'error_managing_deleting'];
 
-/** Lists the volumes that the backend has. One that it failed to take on is not among them. */
-export const volumesAtBackend = (db: Db): Promise<VolumeRow[]> =>
+/** Lists the volumes that a backend has. One that it failed to take on is not among them. */
+export const volumesAtBackend = (db: Db, host: string): Promise<VolumeRow[]> =>
   volumes.list(db, {
-    conditions: [(query) => void query.whereNotNull('host').whereNotIn('status', notAtBackend)],
+    where: { host },
+    conditions: [(query) => void query.whereNotIn('status', notAtBackend)],
   });
 
 /** Lists the ids of the volumes of a project, or of all projects. */

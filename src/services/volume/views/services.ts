@@ -3,7 +3,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import type { VolumeCall } from '../call.ts';
 import type { HostUsage } from '../domain/backend/hosts.ts';
 import { zone, type ServiceState } from '../model.ts';
-import { volumeService, type VolumeService } from '../domain/backend/services.ts';
+import type { VolumeService } from '../domain/backend/services.ts';
 import { timeView } from './times.ts';
 
 /** A service. It is always up, so its last report is the time of the request. */
@@ -12,7 +12,7 @@ export function serviceView(
   service: VolumeService,
   { disabled, disabledReason, frozen }: ServiceState,
 ): object {
-  const hasBackend = service === volumeService;
+  const hasBackend = service.binary === 'cinder-volume';
   return {
     binary: service.binary,
     host: service.host,

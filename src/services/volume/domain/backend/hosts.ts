@@ -1,9 +1,8 @@
-// The usage of the backend's host by each project, for operators. Upstream: show in
+// The usage of a backend's host by each project, for operators. Upstream: show in
 // cinder/api/contrib/hosts.py.
 import type { Context } from '../../../../kernel/model.ts';
 import type { CountAndSize } from '../../store/lists.ts';
 import { sumsByProject } from '../../store/quotas.ts';
-import { pool } from '../../model.ts';
 
 /** A project's volumes on a host, and the snapshots of volumes there. */
 export interface HostUsage {
@@ -12,8 +11,8 @@ export interface HostUsage {
   readonly snapshots: CountAndSize;
 }
 
-/** Returns the usage of every project that has volumes on the host. */
-export async function hostUsage({ db }: Context): Promise<HostUsage[]> {
+/** Returns the usage of every project that has volumes in a pool. */
+export async function hostUsage({ db }: Context, pool: string): Promise<HostUsage[]> {
   const volumes = await sumsByProject(db, 'volume_volumes', pool);
   const snapshots = new Map(
     (await sumsByProject(db, 'volume_snapshots', pool)).map((sum) => [sum.projectId, sum]),

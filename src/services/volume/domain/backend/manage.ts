@@ -15,7 +15,7 @@ import { encryptionOf } from '../../store/encryptions.ts';
 import { deleteSnapshot, updateSnapshot } from '../../store/snapshots.ts';
 import { findType } from '../../store/types.ts';
 import { deleteVolume, findVolume, insertVolume, updateVolume } from '../../store/volumes.ts';
-import { pool, zone, type BackendObject, type Metadata } from '../../model.ts';
+import { zone, type BackendObject, type Metadata } from '../../model.ts';
 import type { Snapshot, Volume, VolumeType } from '../../model.ts';
 import { invalidVolume } from '../errors.ts';
 import { reserveQuota, tryAcquireQuotaLock } from '../quotas.ts';
@@ -23,9 +23,10 @@ import { volumeSettings } from '../settings.ts';
 import { createSnapshot, type SnapshotRequest } from '../snapshots.ts';
 import { defaultType, isMultiattach } from '../types/types.ts';
 import { projectOf } from '../visibility.ts';
+import { backendAt, type Backend } from './backends.ts';
 import { isManagedVolume, snapshotNameAt, volumeNameAt } from './objects.ts';
-import { poolFor } from './scheduling.ts';
-import { isDisabled, serviceFor, volumeService, type VolumeService } from './services.ts';
+import { accepts } from './scheduling.ts';
+import { isDisabled, serviceFor } from './services.ts';
 
 /** How long taking on a volume takes. The job is due at once, so the next request finds it done. */
 const latency: Micros = 0;
@@ -40,13 +41,14 @@ function nameIn(reference: Reference): string | undefined {
 }
 
 /**
- * The volume service on a host, which may be named with its pool.
- * @throws 404; 400 if it is disabled
+ * The backend of a host, which may be named with its pool.
+ * @throws 404; 400 if its service is disabled
  */
-export async function enabledServiceOn(context: Context, host: string): Promise<VolumeService> {
-  const service = serviceFor('cinder-volume', host.split('#')[0]!);
+export async function enabledBackendOn(context: Context, host: string): Promise<Backend> {
+  const service = serviceFor(context, 'cinder-volume', host.split('#')[0]!);
+  const backend = backendAt(context, service.host)!;
   if (await isDisabled(context, service)) throw badRequest('Service is unavailable at this time.');
-  return service;
+  return backend;
 }
 
 /** A volume to take on. */
@@ -77,7 +79,7 @@ export async function manageVolume(
   const type = request.type ?? (await defaultType(context));
   if (await encryptionOf(db, type.id))
     throw badRequest('Managing to an encrypted volume type is not supported.');
-  await checkHost(context, host);
+  const backend = await backendIn(context, host);
   const projectId = projectOf(context);
   await reserveQuota(context, { projectId, typeName: type.name, volumes: 1, gigabytes: 0 });
   const volume: Volume = {
@@ -94,7 +96,7 @@ export async function manageVolume(
     typeId: type.id,
     typeName: type.name,
     availabilityZone: request.availabilityZone ?? zone,
-    host: host.includes('#') ? host : volumeService.host,
+    host: host.includes('#') ? host : backend.service.host,
     snapshotId: null,
     sourceVolid: null,
     groupId: null,
@@ -117,9 +119,9 @@ export async function manageVolume(
 }
 
 /** @throws 400 if no enabled volume service is on the host */
-async function checkHost(context: Context, host: string): Promise<void> {
+async function backendIn(context: Context, host: string): Promise<Backend> {
   try {
-    await enabledServiceOn(context, host);
+    return await enabledBackendOn(context, host);
   } catch (error) {
     if (error instanceof ApiError && error.status === 404)
       throw badRequest(`Host '${host}' not found`);
@@ -143,26 +145,28 @@ export async function endManaging(
     await updateVolume(db, volume, { status: 'error_managing', host }, now);
   };
   const type = (await findType(db, { id: volume.typeId }))!;
-  const isOtherPool = volume.host!.includes('#') && volume.host !== pool;
-  if (isOtherPool || (await poolFor(context, type, 0)) === undefined) return fail();
-  const object = await referredObject(context, reference);
+  const backend = backendAt(context, volume.host!);
+  if (!backend || !(await accepts(context, backend, type, 0))) return fail();
+  const { pool } = backend;
+  const object = await referredObject(context, backend, reference);
   if (!object) return fail(pool);
   const { size } = object;
   const { projectId, typeName } = volume;
   const usage = { projectId, typeName, gigabytes: size, volumeSize: size };
   if (!(await isWithinQuota(context, usage))) return fail(pool);
-  await deleteBackendObject(db, object.name);
-  await renameSource(db, object.name, volumeNameAt(volume.id));
+  await deleteBackendObject(db, object);
+  await renameSource(db, object, volumeNameAt(volume.id));
   await updateVolume(db, volume, { status: 'available', size, host: pool }, now);
 }
 
 /** The object that a reference names, unless it is managed already, or does not exist. */
 const referredObject = async (
   { db }: Context,
+  { pool }: Backend,
   reference: Reference,
 ): Promise<BackendObject | undefined> => {
   const name = nameIn(reference);
-  return name === undefined ? undefined : findBackendObject(db, name);
+  return name === undefined ? undefined : findBackendObject(db, pool, name);
 };
 
 async function isWithinQuota(
@@ -185,9 +189,11 @@ export async function endUnmanaging(
   volume: Volume,
   { isAtBackend }: { isAtBackend: boolean },
 ): Promise<void> {
-  const { id, size } = volume;
-  if (isAtBackend)
-    await putBackendObject(db, { name: volumeNameAt(id), kind: 'volume', size, source: null });
+  const { id, size, host } = volume;
+  if (isAtBackend && host !== null) {
+    const name = volumeNameAt(id);
+    await putBackendObject(db, { host, name, kind: 'volume', size, source: null });
+  }
   await deleteVolume(db, volume);
 }
 
@@ -201,7 +207,7 @@ export async function manageSnapshot(
   reference: Reference,
   request: Omit<SnapshotRequest, 'inUse'>,
 ): Promise<Snapshot> {
-  await enabledServiceOn(context, volume.host ?? volumeService.host);
+  if (volume.host !== null) await enabledBackendOn(context, volume.host);
   // The driver of LVM also takes the name itself as a reference.
   const payload: ReferencePayload = {
     reference: typeof reference === 'string' ? { 'source-name': reference } : reference,
@@ -221,8 +227,9 @@ export async function endManagingSnapshot(
   { reference }: ReferencePayload,
 ): Promise<void> {
   const { db, now } = context;
-  const object = await referredObject(context, reference);
   const volume = await findVolume(db, snapshot.volumeId);
+  const backend = volume?.host ? backendAt(context, volume.host) : undefined;
+  const object = backend && (await referredObject(context, backend, reference));
   const isFree = (await volumeSettings.load(db)).noSnapshotGbQuota;
   const more = object && !isFree ? object.size - snapshot.size : 0;
   const { projectId } = snapshot;
@@ -234,7 +241,7 @@ export async function endManagingSnapshot(
     await updateSnapshot(db, snapshot, { status: 'error' }, now);
     return;
   }
-  await deleteBackendObject(db, object.name);
+  await deleteBackendObject(db, object);
   const { size } = object;
   await updateSnapshot(db, snapshot, { status: 'available', progress: '100%', size }, now);
 }
@@ -246,8 +253,10 @@ export async function endUnmanagingSnapshot(
   { isAtBackend }: { isAtBackend: boolean },
 ): Promise<void> {
   const { id, size, volumeId } = snapshot;
-  if (isAtBackend)
+  const host = (await findVolume(db, volumeId))?.host;
+  if (isAtBackend && host)
     await putBackendObject(db, {
+      host,
       name: snapshotNameAt(id),
       kind: 'snapshot',
       size,

@@ -1,4 +1,4 @@
-// What the backend has: a logical volume for each volume and snapshot, those that Volume manages
+// What a backend has: a logical volume for each volume and snapshot, those that Volume manages
 // and those that it does not. Upstream: cinder/volume/drivers/lvm.py.
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -6,6 +6,7 @@ import { listBackendObjects } from '../../store/backend-objects.ts';
 import { snapshotsAtBackend } from '../../store/snapshots.ts';
 import { findVolume, volumesAtBackend } from '../../store/volumes.ts';
 import type { BackendObject, BackendObjectKind } from '../../model.ts';
+import type { Backend } from './backends.ts';
 
 /** The name of a volume at the backend. */
 export const volumeNameAt = (id: string): string => `volume-${id}`;
@@ -19,28 +20,31 @@ export interface ListedObject extends BackendObject {
   readonly managedBy: string | null;
 }
 
-/** Lists the volumes or the snapshots at the backend. */
+/** Lists the volumes or the snapshots at a backend. */
 export async function objectsAtBackend(
   { db }: Pick<Context, 'db'>,
+  { pool: host }: Backend,
   kind: BackendObjectKind,
 ): Promise<ListedObject[]> {
   const managed =
     kind === 'volume'
-      ? (await volumesAtBackend(db)).map(({ id, size }) => ({
+      ? (await volumesAtBackend(db, host)).map(({ id, size }) => ({
+          host,
           name: volumeNameAt(id),
           kind,
           size,
           source: null,
           managedBy: id,
         }))
-      : (await snapshotsAtBackend(db)).map(({ id, size, volumeId }) => ({
+      : (await snapshotsAtBackend(db, host)).map(({ id, size, volumeId }) => ({
+          host,
           name: snapshotNameAt(id),
           kind,
           size,
           source: volumeNameAt(volumeId),
           managedBy: id,
         }));
-  const others = await listBackendObjects(db, kind);
+  const others = await listBackendObjects(db, host, kind);
   return [...managed, ...others.map((one) => ({ ...one, managedBy: null }))];
 }
 

@@ -1,26 +1,32 @@
-// The scheduler: the capabilities of the only pool, and whether it matches a volume type. Upstream:
+// The scheduler: the capabilities of pools, and which of them match a volume type. Upstream:
 // cinder/scheduler/filters.
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { countSnapshots } from '../../store/snapshots.ts';
+import { countPlacedSnapshots } from '../../store/snapshots.ts';
 import { countPlacedVolumes } from '../../store/volumes.ts';
-import { defaultTypeName, pool, type VolumeType } from '../../model.ts';
-import { isDisabled, volumeService } from './services.ts';
+import { findType } from '../../store/types.ts';
+import type { VolumeType } from '../../model.ts';
+import { backendAt, backendsOf, type Backend } from './backends.ts';
+import { isDisabled } from './services.ts';
 
 /** The capabilities of a pool, by their names in extra specs. */
 export type Capabilities = Readonly<Record<string, unknown>>;
 
 /** The capabilities that never change, as the LVM driver of DevStack reports them. */
-export const driverCapabilities: Capabilities = {
-  pool_name: defaultTypeName,
-  volume_backend_name: defaultTypeName,
+export const driverCapabilities = {
   vendor_name: 'Open Source',
   driver_version: '3.0.0',
   storage_protocol: 'iSCSI',
+} as const;
+
+const capabilitiesOf = ({ name }: Backend): Capabilities => ({
+  pool_name: name,
+  volume_backend_name: name,
+  ...driverCapabilities,
   total_capacity_gb: 'infinite',
   free_capacity_gb: 'infinite',
   reserved_percentage: 0,
-  location_info: 'LVMVolumeDriver:cumulet:stack-volumes-lvmdriver-1:thin:0',
+  location_info: `LVMVolumeDriver:cumulet:stack-volumes-${name}:thin:0`,
   QoS_support: false,
   max_over_subscription_ratio: '20.0',
   thin_provisioning_support: true,
@@ -30,7 +36,7 @@ export const driverCapabilities: Capabilities = {
   multiattach: true,
   backend_state: 'up',
   cacheable: true,
-};
+});
 
 /** The capabilities of a pool with a limited capacity, which is not over-subscribed. */
 const boundedBy = (total: number, allocated: number): Capabilities => ({
@@ -41,24 +47,19 @@ const boundedBy = (total: number, allocated: number): Capabilities => ({
   thick_provisioning_support: true,
 });
 
-/** Returns the capabilities of the pool, including its provisioned capacity. */
-export async function poolCapabilities({
-  db,
-  cloud,
-}: Pick<Context, 'db' | 'cloud'>): Promise<Capabilities> {
-  const { count, size: allocated } = await countPlacedVolumes(db);
-  const snapshots = await countSnapshots(db, {
-    projectId: undefined,
-    conditions: [],
-    metadata: {},
-  });
+/** Returns the capabilities of a backend's pool, including its provisioned capacity. */
+export async function poolCapabilities(
+  { db, cloud }: Pick<Context, 'db' | 'cloud'>,
+  backend: Backend,
+): Promise<Capabilities> {
+  const { count, size: allocated } = await countPlacedVolumes(db, backend.pool);
   const { volumeCapacity } = cloud.config;
   return {
-    ...driverCapabilities,
+    ...capabilitiesOf(backend),
     ...(volumeCapacity === undefined ? {} : boundedBy(volumeCapacity, allocated)),
     provisioned_capacity_gb: allocated,
     allocated_capacity_gb: allocated,
-    total_volumes: count + snapshots.count,
+    total_volumes: count + (await countPlacedSnapshots(db, backend.pool)),
   };
 }
 
@@ -124,23 +125,71 @@ export const matchesType = ({ extraSpecs }: VolumeType, capabilities: Capabiliti
 const hasCapacity = ({ free_capacity_gb: free }: Capabilities, size: number): boolean =>
   typeof free !== 'number' || free >= size;
 
+type Scheduled = Pick<Context, 'db' | 'cloud'>;
+
 /**
- * Selects the pool for a volume of a type. `size` is the additional capacity in GiB, 0 for an
- * existing volume.
- * @returns undefined if the pool does not match or is full, or its service is disabled
+ * Returns whether a backend accepts a volume of a type. `size` is the additional capacity in GiB, 0
+ * for a volume that it has.
+ */
+export async function accepts(
+  context: Scheduled,
+  backend: Backend,
+  type: VolumeType,
+  size: number,
+): Promise<boolean> {
+  if (await isDisabled(context, backend.service)) return false;
+  const capabilities = await poolCapabilities(context, backend);
+  return matchesType(type, capabilities) && hasCapacity(capabilities, size);
+}
+
+/**
+ * Selects the pool for a volume of a type: the one with the most free capacity, and of equal ones
+ * the first.
+ * @returns undefined if no pool matches and has room, or their services are disabled
  */
 export async function poolFor(
-  context: Pick<Context, 'db' | 'cloud'>,
+  context: Scheduled,
   type: VolumeType,
   size: number,
 ): Promise<string | undefined> {
-  if (await isDisabled(context, volumeService)) return undefined;
-  const capabilities = await poolCapabilities(context);
-  return matchesType(type, capabilities) && hasCapacity(capabilities, size) ? pool : undefined;
+  let best: { pool: string; free: number } | undefined;
+  for (const backend of backendsOf(context)) {
+    if (!(await accepts(context, backend, type, size))) continue;
+    const { free_capacity_gb: capacity } = await poolCapabilities(context, backend);
+    const free = typeof capacity === 'number' ? capacity : Infinity;
+    if (!best || free > best.free) best = { pool: backend.pool, free };
+  }
+  return best?.pool;
 }
 
-/** Returns whether existing volumes may grow by that many GiB. */
-export const canExtend = async (
-  context: Pick<Context, 'db' | 'cloud'>,
+/** Returns whether the volumes of a host may grow by that many GiB. */
+export async function canExtend(
+  context: Scheduled,
+  host: string | null,
   size: number,
-): Promise<boolean> => hasCapacity(await poolCapabilities(context), size);
+): Promise<boolean> {
+  const backend = host === null ? undefined : backendAt(context, host);
+  return backend !== undefined && hasCapacity(await poolCapabilities(context, backend), size);
+}
+
+/**
+ * Selects the pool for a group: the first that accepts all of its volume types, by id.
+ * @returns undefined if there is none, or a type does not exist
+ */
+export async function poolForAll(
+  context: Scheduled,
+  typeIds: readonly string[],
+): Promise<string | undefined> {
+  const types: VolumeType[] = [];
+  for (const id of typeIds) {
+    const type = await findType(context.db, { id });
+    if (!type) return undefined;
+    types.push(type);
+  }
+  for (const backend of backendsOf(context)) {
+    let isSuitable = true;
+    for (const type of types) isSuitable &&= await accepts(context, backend, type, 0);
+    if (isSuitable) return backend.pool;
+  }
+  return undefined;
+}

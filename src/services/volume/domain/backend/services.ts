@@ -1,23 +1,23 @@
-// The Cinder services that operators manage: the scheduler, the volume service of the only backend,
-// and the backup service.
-import { notFound } from '../../../../kernel/errors.ts';
+// The Cinder services that operators manage: the scheduler, a volume service for each backend, and
+// the backup service.
+import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { invalidInput } from '../errors.ts';
 import { listServiceStates, writeServiceState } from '../../store/services.ts';
-import { pool, type ServiceState } from '../../model.ts';
+import type { ServiceState } from '../../model.ts';
+import { backendsOf } from './backends.ts';
 
 export interface VolumeService {
   readonly binary: string;
   readonly host: string;
 }
 
-export const volumeService: VolumeService = { binary: 'cinder-volume', host: pool.split('#')[0]! };
-
 export const backupService: VolumeService = { binary: 'cinder-backup', host: 'cumulet' };
 
-export const services: readonly VolumeService[] = [
+/** All services, in the order in which they are listed. */
+export const servicesOf = (context: Pick<Context, 'cloud'>): VolumeService[] => [
   { binary: 'cinder-scheduler', host: 'cumulet' },
-  volumeService,
+  ...backendsOf(context).map(({ service }) => service),
   backupService,
 ];
 
@@ -54,8 +54,12 @@ export const isDisabled = async (
 ): Promise<boolean> => (await serviceStates(context))(service).disabled;
 
 /** @throws 404 */
-export function serviceFor(binary: string, host: string): VolumeService {
-  const found = services.find((one) => one.binary === binary && isHost(one.host, host));
+export function serviceFor(
+  context: Pick<Context, 'cloud'>,
+  binary: string,
+  host: string,
+): VolumeService {
+  const found = servicesOf(context).find((one) => one.binary === binary && isHost(one.host, host));
   if (!found) throw notFound(`Service ${binary} could not be found on host ${host}.`);
   return found;
 }
@@ -87,37 +91,55 @@ export async function disableService(
 }
 
 /**
+ * The volume service that replication, freezing and thawing of a host are about.
+ * @throws 400 if the host has none, or several
+ */
+function replicatedService(context: Context, host: string): VolumeService {
+  const found = backendsOf(context)
+    .map(({ service }) => service)
+    .filter((service) => isHost(service.host, host));
+  if (found.length > 1) throw badRequest('Services from different clusters found.');
+  const [only] = found;
+  if (!only) throw invalidInput(`No service found with host=${host}`);
+  return only;
+}
+
+/**
  * Freezes the backend on a host, which also disables it, or thaws it, which also enables it.
  * @throws 400 if it is already frozen or thawed, or does not exist
  */
 export async function freezeHost(context: Context, host: string, frozen: boolean): Promise<void> {
-  if (!isHost(volumeService.host, host)) throw invalidInput(`No service found with host=${host}`);
-  if ((await serviceStates(context))(volumeService).frozen === frozen) {
+  const service = replicatedService(context, host);
+  if ((await serviceStates(context))(service).frozen === frozen) {
     const expected = frozen ? 'False' : 'True';
     throw invalidInput(
-      `No service could be changed: frozen in ['${volumeService.host}'] must be ${expected} ` +
-        'to failover.',
+      `No service could be changed: frozen in ['${service.host}'] must be ${expected} to failover.`,
     );
   }
   await writeServiceState(context.db, {
-    ...volumeService,
+    ...service,
     disabled: frozen,
     disabledReason: frozen ? 'frozen' : '',
     frozen,
   });
 }
 
-/** @throws 400 if the backend is frozen */
-export async function checkThawed(context: Pick<Context, 'db'>): Promise<void> {
-  if ((await serviceStates(context))(volumeService).frozen)
+/** @throws 400 if the backend of a volume, a snapshot's volume or a group is frozen */
+export async function checkThawed(
+  context: Pick<Context, 'db'>,
+  { host }: { readonly host: string | null },
+): Promise<void> {
+  if (host === null) return;
+  const service = { binary: 'cinder-volume', host: host.split('#')[0]! };
+  if ((await serviceStates(context))(service).frozen)
     throw invalidInput('Modification operations are not allowed on frozen storage backends.');
 }
 
 /** Refuses to fail over, because no backend here replicates. @throws 400 */
-export function refuseFailover(host: string): never {
-  if (!isHost(volumeService.host, host)) throw invalidInput(`No service found with host=${host}`);
+export function refuseFailover(context: Context, host: string): never {
+  const service = replicatedService(context, host);
   throw invalidInput(
-    `No service could be changed: replication_status in ['${volumeService.host}'] must be ` +
+    `No service could be changed: replication_status in ['${service.host}'] must be ` +
       "['enabled', 'failed-over'] and must be up to failover.",
   );
 }

@@ -5,7 +5,6 @@ import type { Context } from '../../../../kernel/model.ts';
 import {
   groupSnapshotStatuses,
   groupStatuses,
-  pool,
   replicationStatuses,
   type GroupSpecs,
   type Volume,
@@ -13,6 +12,7 @@ import {
 import { insertGroupSnapshot } from '../../store/group-snapshots.ts';
 import { deleteGroupType, insertGroupType, listGroupTypes } from '../../store/group-types.ts';
 import { insertGroup } from '../../store/groups.ts';
+import { backendsOf } from '../backend/backends.ts';
 
 /** Groups show their project to administrators from this microversion on: 3.58. */
 const firstMinor = 58;
@@ -57,7 +57,9 @@ export async function captureGroups(
         replicationStatuses.find((status) => status === one['replication_status']) ?? 'disabled',
       groupTypeId: String(one['group_type']),
       availabilityZone: textOrNull(one['availability_zone']),
-      host: hosts.get(String(one['id'])) ?? (one['status'] === 'error' ? null : pool),
+      host:
+        hosts.get(String(one['id'])) ??
+        (one['status'] === 'error' ? null : backendsOf(context)[0]!.pool),
       groupSnapshotId: textOrNull(one['group_snapshot_id']),
       sourceGroupId: textOrNull(one['source_group_id']),
       volumeTypes: (one['volume_types'] ?? []) as readonly string[],

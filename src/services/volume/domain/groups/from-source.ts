@@ -60,9 +60,9 @@ async function createFrom(
     volumeTypes: types,
   });
   const size = volumes.reduce((sum, volume) => sum + (volume.size ?? 0), 0);
-  if (host === null || !(await canExtend(context, size)))
+  if (!(await canExtend(context, host, size)))
     throw invalidGroup(`No valid host to create group ${group.id}.`);
-  await checkThawed(context);
+  await checkThawed(context, { host });
   if (!volumes.length)
     throw invalidGroup(
       fields.groupSnapshotId === null

@@ -10,7 +10,7 @@ import {
   selectGroupSnapshots,
   updateGroupSnapshot,
 } from '../../store/group-snapshots.ts';
-import { isSourceOfNewGroup } from '../../store/groups.ts';
+import { findGroup, isSourceOfNewGroup } from '../../store/groups.ts';
 import type { ListRequest } from '../../store/lists.ts';
 import { snapshotsOfGroup, updateSnapshot } from '../../store/snapshots.ts';
 import { checkThawed } from '../backend/services.ts';
@@ -48,7 +48,7 @@ export async function createGroupSnapshot(
   texts: Pick<GroupSnapshot, 'name' | 'description'>,
 ): Promise<GroupSnapshot> {
   const { db, now, actor } = context;
-  await checkThawed(context);
+  await checkThawed(context, group);
   const snapshot: GroupSnapshot = {
     ...texts,
     id: newUuid(),
@@ -73,7 +73,8 @@ export async function removeGroupSnapshot(
   snapshot: GroupSnapshot,
 ): Promise<void> {
   const { db, now } = context;
-  await checkThawed(context).catch(() => {
+  const { host = null } = (await findGroup(db, snapshot.groupId)) ?? {};
+  await checkThawed(context, { host }).catch(() => {
     throw badRequest(`Error occurred when deleting group snapshot ${snapshot.id}.`);
   });
   const isDeletable =

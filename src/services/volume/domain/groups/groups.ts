@@ -142,7 +142,7 @@ export async function removeGroup(
     for (const volume of volumes) await updateVolume(db, volume, { groupId: null }, now);
     return deleteGroup(db, group);
   }
-  await checkThawed(context);
+  await checkThawed(context, group);
   if (!withVolumes && !['available', 'error'].includes(group.status))
     throw invalidGroup(
       `Group status must be available or error, but current status is: ${group.status}`,

@@ -11,8 +11,10 @@ import { updateVolume } from '../../store/volumes.ts';
 import { invalidInput, invalidVolume } from '../errors.ts';
 import { reserveQuota } from '../quotas.ts';
 import type { Encryption, Volume, VolumeType } from '../../model.ts';
-import { poolFor } from '../backend/scheduling.ts';
+import { backendAt } from '../backend/backends.ts';
+import { accepts, poolFor } from '../backend/scheduling.ts';
 import { isMultiattach } from '../types/types.ts';
+import { canMove, isMigrating } from './moving.ts';
 
 /**
  * Checks that a volume is available if its new type changes multiattach.
@@ -53,10 +55,9 @@ export async function retypeVolume(
       gigabytes: size,
       typeOnly: true,
     });
-  const isNotMigrating = [null, 'success', 'error', 'deleting'].includes(volume.migrationStatus);
   if (
     !['available', 'in-use'].includes(volume.status) ||
-    !isNotMigrating ||
+    isMigrating(volume) ||
     volume.groupId !== null ||
     type.id === volume.typeId ||
     !(await qosAllows(context, volume, type))
@@ -137,23 +138,49 @@ export async function endRetype(
 ): Promise<void> {
   const { db, now } = context;
   const before = (await findType(db, { id: volume.typeId }))!;
-  const type = await findType(db, { id: typeId });
   const snapshots = await snapshotsOf(db, volume.id);
-  const keepsType =
-    !type ||
-    (await poolFor(context, type, 0)) === undefined ||
-    ((await needsMigration(context, before, type)) &&
-      (policy !== 'on-demand' || snapshots.length > 0));
-  const status = volume.previousStatus ?? 'available';
-  const { id, name } = keepsType ? before : type;
-  const encrypted = keepsType ? volume.encrypted : (await encryptionOf(db, id)) !== undefined;
-  const multiattach = isMultiattach(keepsType ? before : type);
+  const type = await findType(db, { id: typeId });
+  const target = type && (await targetOf(context, volume, { before, type }));
+  const mayMigrate = policy === 'on-demand' && !snapshots.length && canMove(volume);
+  const after = target && (mayMigrate || !target.isMigration) ? type : before;
+  const { id, name } = after;
+  const encrypted =
+    after === before ? volume.encrypted : (await encryptionOf(db, id)) !== undefined;
+  const moved =
+    after !== before && target!.isMigration
+      ? ({ host: target!.host, migrationStatus: 'success' } as const)
+      : {};
   await updateVolume(
     db,
     volume,
-    { status, previousStatus: null, typeId: id, typeName: name, multiattach, encrypted },
+    {
+      status: volume.previousStatus ?? 'available',
+      previousStatus: null,
+      typeId: id,
+      typeName: name,
+      multiattach: isMultiattach(after),
+      encrypted,
+      ...moved,
+    },
     now,
   );
-  if (!keepsType)
+  if (after !== before)
     for (const snapshot of snapshots) await updateSnapshot(db, snapshot, { typeId: id }, now);
+}
+
+/**
+ * The pool of a volume with its new type: its own if that accepts the type, or another one.
+ * @returns undefined if there is none. Upstream: find_retype_backend in
+ *   cinder/scheduler/filter_scheduler.py
+ */
+async function targetOf(
+  context: Context,
+  { host, size }: Volume,
+  { before, type }: { readonly before: VolumeType; readonly type: VolumeType },
+): Promise<{ readonly host: string; readonly isMigration: boolean } | undefined> {
+  const own = host === null ? undefined : backendAt(context, host);
+  if (own && (await accepts(context, own, type, 0)))
+    return { host: own.pool, isMigration: await needsMigration(context, before, type) };
+  const other = await poolFor(context, type, size);
+  return other === undefined ? undefined : { host: other, isMigration: true };
 }

@@ -259,7 +259,7 @@ export async function removeVolume(
   volume: Volume,
   removal: Removal,
 ): Promise<void> {
-  if (volume.host !== null) await checkThawed({ db });
+  await checkThawed({ db }, volume);
   const snapshots = await snapshotsOf(db, volume.id);
   checkRemovable(volume, snapshots, removal);
   for (const snapshot of snapshots) await updateSnapshot(db, snapshot, { status: 'deleting' }, now);

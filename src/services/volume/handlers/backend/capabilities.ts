@@ -1,12 +1,12 @@
-// The handler of capabilities, which describes the backend. Upstream:
+// The handler of capabilities, which describes a backend. Upstream:
 // cinder/api/contrib/capabilities.py.
 import { notFound } from '../../../../kernel/errors.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { VolumeCall } from '../../call.ts';
 import { driverCapabilities } from '../../domain/backend/scheduling.ts';
-import { isHost, volumeService } from '../../domain/backend/services.ts';
-import { defaultTypeName } from '../../model.ts';
+import { backendsOf } from '../../domain/backend/backends.ts';
+import { isHost } from '../../domain/backend/services.ts';
 import { authorize } from '../../policy.ts';
 
 const property = (title: string, description: string): object => ({
@@ -19,14 +19,13 @@ const property = (title: string, description: string): object => ({
 export function show(call: VolumeCall): Reply {
   authorize(call, 'volume_extension:capabilities');
   const name = call.params['hostname']!;
-  if (!isHost(volumeService.host, name)) throw notFound(`Can't find service: ${name}`);
+  const backend = backendsOf(call).find(({ service }) => isHost(service.host, name));
+  if (!backend) throw notFound(`Can't find service: ${name}`);
   return ok({
-    namespace: `OS::Storage::Capabilities::${volumeService.host}`,
-    vendor_name: driverCapabilities['vendor_name'],
-    volume_backend_name: defaultTypeName,
+    namespace: `OS::Storage::Capabilities::${backend.service.host}`,
+    ...driverCapabilities,
+    volume_backend_name: backend.name,
     pool_name: null,
-    driver_version: driverCapabilities['driver_version'],
-    storage_protocol: driverCapabilities['storage_protocol'],
     display_name: null,
     description: null,
     visibility: null,

@@ -3,9 +3,10 @@
 import { ok } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { VolumeCall } from '../../call.ts';
+import { backendAt } from '../../domain/backend/backends.ts';
 import { hostUsage } from '../../domain/backend/hosts.ts';
 import { zone } from '../../model.ts';
-import { serviceFor, services, serviceStates } from '../../domain/backend/services.ts';
+import { serviceFor, serviceStates, servicesOf } from '../../domain/backend/services.ts';
 import { authorize } from '../../policy.ts';
 import { hostUsageView, hostView } from '../../views/services.ts';
 
@@ -16,7 +17,9 @@ export async function list(call: VolumeCall): Promise<Reply> {
   authorize(call, rule);
   const stateOf = await serviceStates(call);
   const zoneFilter = call.query.last('zone') || zone;
-  const enabled = services.filter((service) => !stateOf(service).disabled && zoneFilter === zone);
+  const enabled = servicesOf(call).filter(
+    (service) => !stateOf(service).disabled && zoneFilter === zone,
+  );
   return ok({ hosts: enabled.map((service) => hostView(service, call.now)) });
 }
 
@@ -24,6 +27,7 @@ export async function list(call: VolumeCall): Promise<Reply> {
 export async function show(call: VolumeCall): Promise<Reply> {
   authorize(call, rule);
   const host = call.params['host_name']!;
-  serviceFor('cinder-volume', host);
-  return ok({ host: hostUsageView(host, await hostUsage(call)) });
+  const service = serviceFor(call, 'cinder-volume', host);
+  const { pool } = backendAt(call, service.host)!;
+  return ok({ host: hostUsageView(host, await hostUsage(call, pool)) });
 }

@@ -1,6 +1,6 @@
 // The handlers that list what the backend has, and take on volumes and snapshots. Upstream:
 // cinder/api/contrib/{volume,snapshot}_manage.py.
-import { badRequest } from '../../../../kernel/errors.ts';
+import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { limitOf } from '../../../../kernel/oslo/paging.ts';
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
@@ -8,9 +8,8 @@ import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { VolumeCall } from '../../call.ts';
-import { enabledServiceOn, manageSnapshot, manageVolume } from '../../domain/backend/manage.ts';
+import { enabledBackendOn, manageSnapshot, manageVolume } from '../../domain/backend/manage.ts';
 import { objectsAtBackend, type ListedObject } from '../../domain/backend/objects.ts';
-import { serviceFor } from '../../domain/backend/services.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { acquireQuotaLock } from '../../domain/quotas.ts';
 import { pageLimitsOf } from '../../domain/settings.ts';
@@ -48,9 +47,9 @@ async function listed(
   const limit = limitOf(query, await pageLimitsOf(call));
   const offset = offsetOf(query);
   const sort = sortOf(call);
-  if (!host) throw serviceFor('cinder-volume', cluster!);
-  await enabledServiceOn(call, host);
-  const objects = (await objectsAtBackend(call, kind)).toSorted((one, other) => {
+  if (!host) throw notFound(`Service cinder-volume could not be found on host ${cluster}.`);
+  const backend = await enabledBackendOn(call, host);
+  const objects = (await objectsAtBackend(call, backend, kind)).toSorted((one, other) => {
     for (const { key, sign } of sort) {
       const order = key === 'size' ? one.size - other.size : compare(one.name, other.name);
       if (order) return order * sign;

@@ -5,7 +5,7 @@ import { ok } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { VolumeCall } from '../../call.ts';
-import { pool } from '../../model.ts';
+import { backendsOf } from '../../domain/backend/backends.ts';
 import {
   matchesType,
   poolCapabilities,
@@ -22,13 +22,17 @@ export async function listPools(call: VolumeCall): Promise<Reply> {
   const detail = call.query.last('detail');
   if (detail !== undefined && !isBoolString(detail))
     throw badRequest(`Value '${detail}' for 'detail' is not a boolean.`);
-  const capabilities: Capabilities = {
-    ...(await poolCapabilities(call)),
-    timestamp: timeView(call.now),
-  };
-  const isListed = passesFilters(call, capabilities) && (await isOfType(call, capabilities));
-  const view = { name: pool, ...(isTrue(detail) ? { capabilities } : {}) };
-  return ok({ pools: isListed ? [view] : [] });
+  const pools: object[] = [];
+  for (const backend of backendsOf(call)) {
+    const name = backend.pool;
+    const capabilities: Capabilities = {
+      ...(await poolCapabilities(call, backend)),
+      timestamp: timeView(call.now),
+    };
+    if (passesFilters(call, name, capabilities) && (await isOfType(call, capabilities)))
+      pools.push({ name, ...(isTrue(detail) ? { capabilities } : {}) });
+  }
+  return ok({ pools });
 }
 
 /** Returns whether the pool matches the volume type in the query. @throws 404 */
@@ -38,7 +42,11 @@ async function isOfType(call: VolumeCall, capabilities: Capabilities): Promise<b
 }
 
 /** Returns whether the pool has the name and the capabilities in the query. */
-function passesFilters({ version, query }: VolumeCall, capabilities: Capabilities): boolean {
+function passesFilters(
+  { version, query }: VolumeCall,
+  pool: string,
+  capabilities: Capabilities,
+): boolean {
   const filters = version.has('3.28')
     ? query.names().filter((name) => name !== 'detail' && name !== 'volume_type')
     : [];

@@ -11,7 +11,7 @@ import {
   isHost,
   refuseFailover,
   serviceFor,
-  services,
+  servicesOf,
   serviceStates,
   type VolumeService,
 } from '../../domain/backend/services.ts';
@@ -25,7 +25,7 @@ export async function list(call: VolumeCall): Promise<Reply> {
   const host = call.query.last('host');
   const binary = call.query.last('binary');
   const stateOf = await serviceStates(call);
-  const listed = services.filter(
+  const listed = servicesOf(call).filter(
     (one) =>
       (host === undefined || isHost(one.host, host)) &&
       (binary === undefined || one.binary === binary),
@@ -46,7 +46,10 @@ function serviceOf(call: VolumeCall): { service: VolumeService; names: object } 
     service = '',
   } = call.body as Record<string, string | null | undefined>;
   if (!host) throw invalidInput('Host field is missing.');
-  return { service: serviceFor(binary || service || '', host), names: { host, service, binary } };
+  return {
+    service: serviceFor(call, binary || service || '', host),
+    names: { host, service, binary },
+  };
 }
 
 /**
@@ -92,7 +95,7 @@ async function setFrozen(call: VolumeCall, rule: string, frozen: boolean): Promi
 
 /** PUT /v3/os-services/failover_host. Upstream refuses it as well for a backend like this one. */
 export const failOver = (call: VolumeCall): never =>
-  refuseFailover(namedHost(call, 'volume:failover_host'));
+  refuseFailover(call, namedHost(call, 'volume:failover_host'));
 
 /** Returns the host that the body names. Clusters do not exist here. @throws 400, 403 */
 function namedHost(call: VolumeCall, rule: string): string {

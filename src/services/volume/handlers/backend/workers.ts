@@ -5,7 +5,7 @@ import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { VolumeCall } from '../../call.ts';
 import { invalidInput } from '../../domain/errors.ts';
-import { isHost, services, serviceStates } from '../../domain/backend/services.ts';
+import { isHost, servicesOf, serviceStates } from '../../domain/backend/services.ts';
 import { authorize } from '../../policy.ts';
 
 interface CleanupBody {
@@ -25,7 +25,7 @@ export async function cleanUp(call: VolumeCall): Promise<Reply> {
   const body = call.body as CleanupBody;
   checkResource(body);
   const stateOf = await serviceStates(call);
-  const addressed = services
+  const addressed = servicesOf(call)
     .map((service, index) => ({ ...service, id: index + 1 }))
     .filter(
       (service) =>

@@ -1,7 +1,10 @@
 // The actions of volumes for administrators, and the action `revert`. Upstream:
 // cinder/api/contrib/admin_actions.py.
 import { badRequest } from '../../../../kernel/errors.ts';
+import { ok } from '../../../../kernel/http/reply.ts';
+import { normalUuid } from '../../../../kernel/ids.ts';
 import type { Actions } from '../../../../kernel/model.ts';
+import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import { pythonTuple } from '../../../../kernel/oslo/python-repr.ts';
 import { detachVolume } from '../../domain/attachments.ts';
 import {
@@ -10,12 +13,14 @@ import {
   snapshotToRevertTo,
   type StatusReset,
 } from '../../domain/volumes/status.ts';
-import { removeVolume, unmanageVolume } from '../../domain/volumes/volumes.ts';
+import { completeMigration, migrateVolume } from '../../domain/volumes/migrate.ts';
+import { removeVolume, unmanageVolume, volumeFor } from '../../domain/volumes/volumes.ts';
 import { migrationStatuses, settableVolumeStatuses } from '../../model.ts';
 import { authorize } from '../../policy.ts';
 import type { VolumeVersion } from '../../versions.ts';
-import { acceptedVolumeAction } from '../requests/actions.ts';
+import { acceptedVolumeAction, volumeAction } from '../requests/actions.ts';
 import type { Fields } from '../requests/body.ts';
+import { hostOrCluster, type HostFields } from '../requests/hosts.ts';
 
 const rule = (name: string): string => `volume_extension:volume_admin_actions:${name}`;
 
@@ -64,6 +69,23 @@ export const adminActions: Actions<VolumeVersion> = {
   ),
   'os-force_delete': acceptedVolumeAction(rule('force_delete'), (call, volume) =>
     removeVolume(call, volume, { force: true }),
+  ),
+  'os-migrate_volume': acceptedVolumeAction(
+    rule('migrate_volume'),
+    async (call, volume, fields) => {
+      const { host, cluster } = hostOrCluster(call, fields as HostFields, '3.16');
+      if (!host) throw badRequest(`Invalid host: No available service named '${cluster}'`);
+      await migrateVolume(call, volume, { host, locks: isTrue(fields['lock_volume'] ?? false) });
+    },
+  ),
+  // Upstream finds the volume in the body after it enforces policy.
+  'os-migrate_volume_completion': volumeAction(
+    rule('migrate_volume_completion'),
+    async (call, volume, fields) => {
+      const target = await volumeFor(call, normalUuid(String(fields['new_volume'])));
+      const id = await completeMigration(call, volume, target, Boolean(fields['error']));
+      return ok({ save_volume_id: id });
+    },
   ),
   'os-unmanage': acceptedVolumeAction('volume_extension:volume_unmanage', async (call, volume) => {
     authorize(call, 'volume:delete', volume.projectId);
