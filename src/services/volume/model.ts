@@ -376,10 +376,14 @@ export interface DefaultType {
   readonly typeId: string;
 }
 
-/** The state of a service, as an operator has set it. */
-export interface ServiceState {
+/** A service of Cinder. */
+export interface VolumeService {
   readonly binary: string;
   readonly host: string;
+}
+
+/** The state of a service, as an operator has set it. */
+export interface ServiceState extends VolumeService {
   readonly disabled: boolean;
   readonly disabledReason: string | null;
   /** Whether changes to the backend are forbidden. */

@@ -2,8 +2,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { VolumeCall } from '../call.ts';
 import type { HostUsage } from '../domain/backend/hosts.ts';
-import { zone, type ServiceState } from '../model.ts';
-import type { VolumeService } from '../domain/backend/services.ts';
+import { zone, type ServiceState, type VolumeService } from '../model.ts';
 import { timeView } from './times.ts';
 
 /** A service. It is always up, so its last report is the time of the request. */

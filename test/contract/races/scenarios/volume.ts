@@ -266,6 +266,9 @@ export const volumeScenarios: readonly Scenario[] = [
           { snapshot: { volume_id: volume, name: `s-${name}` } },
         ],
         'unmanage the source': act(source!, { 'os-unmanage': {} }),
+        migrate: act(volume!, {
+          'os-migrate_volume': { host: 'cumulet@lvmdriver-1', lock_volume: true },
+        }),
         reserve: act(volume!, { 'os-reserve': {} }),
         rename: ['PUT', `${volumes}/${volume}`, { volume: { name: `v-${name}` } }],
         extend: act(volume!, { 'os-extend': { new_size: 2 } }),

@@ -1,7 +1,7 @@
 // The backends of a region. Each has one pool, which is the host of its volumes, and a volume
 // service of its own.
 import type { Context } from '../../../../kernel/model.ts';
-import type { VolumeService } from './services.ts';
+import type { VolumeService } from '../../model.ts';
 
 export interface Backend {
   readonly name: string;

@@ -162,14 +162,18 @@ export async function poolFor(
   return best?.pool;
 }
 
-/** Returns whether the volumes of a host may grow by that many GiB. */
+/**
+ * Returns whether the volumes of a host may grow by that many GiB. The volumes of a captured cloud
+ * may be on hosts that are not here: they take room of the first backend.
+ */
 export async function canExtend(
   context: Scheduled,
   host: string | null,
   size: number,
 ): Promise<boolean> {
-  const backend = host === null ? undefined : backendAt(context, host);
-  return backend !== undefined && hasCapacity(await poolCapabilities(context, backend), size);
+  if (host === null) return false;
+  const backend = backendAt(context, host) ?? backendsOf(context)[0]!;
+  return hasCapacity(await poolCapabilities(context, backend), size);
 }
 
 /**

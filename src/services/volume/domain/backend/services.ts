@@ -4,13 +4,8 @@ import { badRequest, notFound } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { invalidInput } from '../errors.ts';
 import { listServiceStates, writeServiceState } from '../../store/services.ts';
-import type { ServiceState } from '../../model.ts';
+import type { ServiceState, VolumeService } from '../../model.ts';
 import { backendsOf } from './backends.ts';
-
-export interface VolumeService {
-  readonly binary: string;
-  readonly host: string;
-}
 
 export const backupService: VolumeService = { binary: 'cinder-backup', host: 'cumulet' };
 

@@ -1,6 +1,6 @@
 // The handlers that list what the backend has, and take on volumes and snapshots. Upstream:
 // cinder/api/contrib/{volume,snapshot}_manage.py.
-import { badRequest, notFound } from '../../../../kernel/errors.ts';
+import { ApiError, badRequest, notFound } from '../../../../kernel/errors.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
 import { limitOf } from '../../../../kernel/oslo/paging.ts';
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
@@ -136,7 +136,8 @@ async function createVolume(call: VolumeCall): Promise<Reply> {
 
 /** @throws 400 for an unknown type */
 async function typeInBody(call: VolumeCall, nameOrId: string): Promise<VolumeType> {
-  return typeNamed(elevated(call), nameOrId).catch(() => {
+  return typeNamed(elevated(call), nameOrId).catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
     throw badRequest(`Invalid volume type: Cannot find requested '${nameOrId}' volume type`);
   });
 }

@@ -13,8 +13,8 @@ import {
   serviceFor,
   servicesOf,
   serviceStates,
-  type VolumeService,
 } from '../../domain/backend/services.ts';
+import type { VolumeService } from '../../model.ts';
 import { authorize } from '../../policy.ts';
 import { hostOrCluster, type HostFields } from '../requests/hosts.ts';
 import { serviceView } from '../../views/services.ts';
