@@ -28,7 +28,7 @@ export function addCaptureCommand(program: Command): void {
     .command('capture')
     .description(
       'copy a real cloud to a file for --seed: its projects, providers, hosts, flavors, servers, ' +
-        'images, networks and volumes; it only reads',
+        'images, networks, volumes and leases; it only reads',
     )
     .requiredOption('--cloud <name>', 'cloud of clouds.yaml, with the rights of an administrator')
     .option(

@@ -10,6 +10,7 @@ import type { CaptureSource, Json } from './model.ts';
 const clearFields = new Set([
   'alias',
   'attached_at',
+  'before_end',
   'binary',
   'binding:vnic_type',
   'bootable',
@@ -22,7 +23,9 @@ const clearFields = new Set([
   'device',
   'direction',
   'disk_format',
+  'end_date',
   'ethertype',
+  'event_type',
   'hypervisor_type',
   'ipv6_address_mode',
   'ipv6_ra_mode',
@@ -39,9 +42,12 @@ const clearFields = new Set([
   'protocol',
   'provider:network_type',
   'replication_status',
+  'resource_type',
+  'start_date',
   'state',
   'status',
   'swap',
+  'time',
   'updated',
   'updated_at',
   'visibility',
@@ -54,6 +60,7 @@ const emptied = new Set([
   'addresses',
   'binding:profile',
   'binding:vif_details',
+  'cpu_info',
   'description',
   'details',
   'disabled_reason',
@@ -62,10 +69,12 @@ const emptied = new Set([
   'dns_name',
   'extra_dhcp_opts',
   'fail_reason',
+  'hypervisor_properties',
   'links',
   'locked_reason',
   'message',
   'os_hash_value',
+  'resource_properties',
   'tag',
   'tags',
 ]);
@@ -76,6 +85,7 @@ const hostFields = new Set(['binding:host_id', 'host_name', 'os-vol-host-attr:ho
 /** Names that every cloud has. */
 const commonNames = new Set([
   'default',
+  'freepool',
   'nova',
   'internal',
   '__DEFAULT__',
@@ -92,6 +102,13 @@ const isZone = (field: string): boolean =>
 /** The ids in a text: UUIDs, and those of Keystone, which have no dashes. */
 const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{32}\b/gi;
 const wholeId = new RegExp(`^(?:${ids.source})$`, 'i');
+
+/** The id of a reservation in the name of its resource class. */
+const idInClass =
+  /(?<=^(?:resources:)?CUSTOM_RESERVATION_)[0-9A-F]{8}(?:_[0-9A-F]{4}){3}_[0-9A-F]{12}$/;
+
+/** The zone of a reservation, or the provider of a host's reservations. */
+const reserved = /^blazar_(?=.)/;
 
 /** The device of a DHCP agent's port, which has two ids in its name. */
 const dhcpDevice = new RegExp(`^dhcp(?:${ids.source})-(?:${ids.source})$`, 'i');
@@ -192,8 +209,18 @@ class Anonymous implements AnonymousSource {
   /** A key: an id in allocations, a resource class in inventories, or the name of a field. */
   private keyOf(key: string, field: string): string {
     if (wholeId.test(key)) return this.replacementOf(key, '');
-    if (['inventories', 'resources'].includes(field)) this.note('resource classes', key);
-    return key;
+    const named = this.classOf(key);
+    if (['inventories', 'resources'].includes(field)) this.note('resource classes', named);
+    return named;
+  }
+
+  /** The name of a resource class, with the id of the reservation that it is for. */
+  private classOf(name: string): string {
+    return name.replace(idInClass, (id) =>
+      this.replacementOf(id.toLowerCase().replaceAll('_', '-'), '')
+        .toUpperCase()
+        .replaceAll('-', '_'),
+    );
   }
 
   private textOf(text: string, field: string, noun: string): string {
@@ -202,6 +229,7 @@ class Anonymous implements AnonymousSource {
     // Numbers, and words such as the id `default` of a domain, identify nobody.
     if (/^[\d.]+$/.test(text) || commonNames.has(text)) return text;
     if (field === 'device_id' && dhcpDevice.test(text)) return this.withoutIds(text);
+    if (reserved.test(text)) return `blazar_${this.replacementOf(text.slice(7), 'host')}`;
     if (field === 'device_owner' && deviceOwner.test(text)) return this.deviceOwnerOf(text);
     if (hostFields.has(field)) return this.hostOf(text);
     return this.replacementOf(text, isZone(field) ? 'zone' : field === 'key_name' ? 'key' : noun);
@@ -240,8 +268,9 @@ class Anonymous implements AnonymousSource {
     }
     return Object.fromEntries(
       Object.entries((value ?? {}) as Json).map(([key, own]) => {
-        this.note('extra specs', `${key}=${String(own)}`);
-        return [key, this.withoutIds(String(own))];
+        const named = this.classOf(key);
+        this.note('extra specs', `${named}=${this.withoutIds(String(own))}`);
+        return [named, this.withoutIds(String(own))];
       }),
     );
   }

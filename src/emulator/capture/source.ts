@@ -14,6 +14,7 @@ const types: Readonly<Record<string, readonly string[]>> = {
   image: ['image'],
   network: ['network'],
   volume: ['block-storage', 'volumev3', 'block-store'],
+  reservation: ['reservation'],
 };
 
 interface Entry {
@@ -137,7 +138,8 @@ class Source implements CaptureSource {
 /** The URL that paths are appended to, without the version that some catalogs have in it. */
 function rootOf(service: string, url: string): string {
   const root = url.replace(/\/+$/, '');
-  return ['image', 'network'].includes(service) ? root.replace(/\/v2(\.0)?$/, '') : root;
+  const versioned = ['image', 'network', 'reservation'].includes(service);
+  return versioned ? root.replace(/\/v[12](\.0)?$/, '') : root;
 }
 
 /**

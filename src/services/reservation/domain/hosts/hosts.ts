@@ -38,7 +38,7 @@ import { markHost } from '../strict.ts';
 import { countCharacters, malformed, toText, readObject, type Values } from '../values.ts';
 
 /** The columns of hosts. Extra capabilities with these names are ignored. */
-const columnNames = new Set([
+export const columnNames = new Set([
   'id',
   'name',
   'availability_zone',

@@ -46,6 +46,14 @@ async function readDetails(context: Context, values: Values): Promise<InstanceDe
   };
 }
 
+/** What a reservation of a flavor needs, from the copy of the flavor that it stores. */
+export function sourceDetails(
+  resourceProperties: string,
+): Pick<InstanceDetails, 'demand' | 'traits'> {
+  const source = JSON.parse(resourceProperties) as SourceFlavor;
+  return { demand: demandOf(source), traits: traitsOf(source) };
+}
+
 /** The resources that one server of the flavor uses, by resource class. */
 function demandOf({ vcpus, ram, disk, extra_specs: specs, ...flavor }: SourceFlavor): Amounts {
   const dedicated = specs['hw:cpu_policy'] === 'dedicated';
