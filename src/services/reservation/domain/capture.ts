@@ -1,5 +1,5 @@
-// Captures the hosts and the leases of a cloud. Reservable floating IPs, and reservations of them, are
-// not captured: no API shows which address a reservation has.
+// Captures the hosts and the leases of a cloud. Reservable floating IPs, and reservations of them,
+// are not captured: no API shows which address a reservation has.
 import { textOrNull, timeOf } from '../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../emulator/capture/model.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
