@@ -395,6 +395,20 @@ func (c *CapacityCounts) Servers(question ServersQuestion) (Capacity, error) {
 	return reply.Capacity, err
 }
 
+// Nodes counts how many more nodes of a profile fit if they are created one at a time. An empty region
+// means the first one.
+func (c *CapacityCounts) Nodes(profile, region string) (Capacity, error) {
+	var reply struct {
+		Capacity Capacity `json:"capacity"`
+	}
+	query := map[string]string{"profile": profile}
+	if region != "" {
+		query["region"] = region
+	}
+	err := c.api.send("capacity:nodes", request{query: query}, &reply)
+	return reply.Capacity, err
+}
+
 // Leases counts how many more leases of hosts or instances fit if they are created one at a time.
 func (c *CapacityCounts) Leases(question LeasesQuestion) (Capacity, error) {
 	var reply struct {

@@ -58,6 +58,7 @@ var operations = map[string][2]string{
 	"explanations:action":     {"POST", "/explain/actions"},
 	"capacity:leases":         {"GET", "/capacity/leases"},
 	"capacity:candidates":     {"GET", "/capacity/candidates"},
+	"capacity:nodes":          {"GET", "/capacity/nodes"},
 	"capacity:servers":        {"GET", "/capacity/servers"},
 	"host_failures:list":      {"GET", "/host-failures/{kind}"},
 	"host_failures:show":      {"GET", "/host-failures/{kind}/{name}"},

@@ -437,6 +437,7 @@ type TimelineQuestion struct {
 	GroupPolicy      string `json:"group_policy,omitempty"`
 	MaxServerPerHost int    `json:"max_server_per_host,omitempty"`
 	Project          string `json:"project,omitempty"`
+	Profile          string `json:"profile,omitempty"`
 	Hosts            int    `json:"hosts,omitempty"`
 	Instances        int    `json:"instances,omitempty"`
 	VCPUs            int    `json:"vcpus,omitempty"`

@@ -23,6 +23,12 @@ export class CloudCapacity {
     return (await this.#connection.call('capacity:servers', { query })).capacity;
   }
 
+  /** Counts how many more nodes of a profile, by id or name, fit one after the other. */
+  async nodes(profile: string, options: { readonly region?: string } = {}): Promise<Capacity> {
+    const query = { profile, ...options };
+    return (await this.#connection.call('capacity:nodes', { query })).capacity;
+  }
+
   /**
    * Counts how many more leases fit, each with one reservation of `hosts`, or of `instances` of a
    * flavor or a size, if they are created one at a time.
@@ -41,9 +47,9 @@ export class CloudCapacity {
   }
 
   /**
-   * Counts servers of a flavor, leases, or how often a query of candidates is served, now and after
-   * each start and end of a lease, up to a time such as `2030-01-01T12:00:00Z`. Give `flavor`,
-   * `query`, or the `hosts` or `instances` of leases.
+   * Counts servers of a flavor, nodes, leases, or how often a query of candidates is served, now
+   * and after each start and end of a lease, up to a time such as `2030-01-01T12:00:00Z`. Give
+   * `flavor`, `profile`, `query`, or the `hosts` or `instances` of leases.
    */
   async timeline(
     until: string,

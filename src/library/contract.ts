@@ -744,6 +744,10 @@ export interface Question {
     readonly start?: string;
     readonly for?: string;
   };
+  /** How many nodes of a profile fit, as GET /capacity/nodes counts them. */
+  readonly nodes?: {
+    readonly profile: string;
+  };
   /** How often a query of allocation candidates is served, such as resources=VCPU:8. */
   readonly candidates?: string;
   /** How many hosts, zones or aggregates may fail, one at a time. */
@@ -1717,6 +1721,21 @@ export interface Operations {
     };
   };
   /**
+   * Counts how many more nodes of a profile fit, if they are created one at a time.
+   * Quotas, and the sizes and policies of clusters, are not considered.
+   */
+  'capacity:nodes': {
+    readonly query?: {
+      /** The id or the name of a profile of servers. */
+      readonly profile?: Word;
+      /** The region; the first one by default. */
+      readonly region?: Word;
+    };
+    readonly reply: {
+      readonly capacity: Capacity;
+    };
+  };
+  /**
    * Counts how many more leases with one reservation of hosts or instances fit, if they
    * are created one at a time. Limits of enforcement are not considered.
    */
@@ -1854,6 +1873,8 @@ export interface Operations {
       readonly max_server_per_host?: Word;
       /** The id of the project that owns the servers. */
       readonly project?: Word;
+      /** The id or the name of a profile, to count nodes. */
+      readonly profile?: Word;
       /** How many whole hosts each lease reserves, to count leases. */
       readonly hosts?: Word;
       /** How many instances each lease reserves, instead of hosts. */
@@ -2040,6 +2061,7 @@ export const operations: Readonly<
   'explanations:action': ['POST', '/explain/actions'],
   'capacity:candidates': ['GET', '/capacity/candidates'],
   'capacity:servers': ['GET', '/capacity/servers'],
+  'capacity:nodes': ['GET', '/capacity/nodes'],
   'capacity:leases': ['GET', '/capacity/leases'],
   'audit:show': ['GET', '/audit'],
   'host_failures:list': ['GET', '/host-failures/{kind}'],

@@ -21,6 +21,7 @@ interface CapacityOptions extends JsonOption {
   readonly groupPolicy?: string;
   readonly maxServerPerHost?: string;
   readonly project?: string;
+  readonly profile?: string;
   readonly hosts?: string;
   readonly instances?: string;
   readonly vcpus?: string;
@@ -40,7 +41,7 @@ export function addCapacityCommand(program: Command): void {
   const command = program
     .command('capacity')
     .description(
-      'count how many more servers, leases or allocation candidates fit, and what runs out first',
+      'count how many more servers, nodes, leases or candidates fit, and what runs out first',
     )
     .argument('[query]', "query of allocation candidates, such as 'resources=VCPU:4'")
     .option('--flavor <flavor>', 'count servers of this flavor (id or name)')
@@ -57,6 +58,7 @@ export function addCapacityCommand(program: Command): void {
     )
     .option('--max-server-per-host <number>', 'rule of a new group with anti-affinity')
     .option('--project <id>', 'project of the servers, for aggregates that only some may use')
+    .option('--profile <profile>', 'count nodes of this profile of Clustering (id or name)')
     .option('--hosts <number>', 'count leases of so many whole hosts')
     .option('--instances <number>', 'count leases of so many instances of the flavor or size')
     .option('--vcpus <number>', 'VCPUs of a reserved instance')
@@ -98,13 +100,13 @@ export async function showCapacity(
 }
 
 interface CapacityQuestion {
-  readonly kind: 'servers' | 'leases' | 'candidates';
+  readonly kind: 'servers' | 'nodes' | 'leases' | 'candidates';
   readonly parameters: Readonly<Record<string, string | undefined>>;
 }
 
 /** What is counted. @throws Error unless it is one thing, and for options of another */
 function questionOf(query: string | undefined, options: CapacityOptions): CapacityQuestion {
-  const { flavor, hosts, instances } = options;
+  const { flavor, profile, hosts, instances } = options;
   const ofServers = {
     image: options.image,
     zone: options.zone,
@@ -123,15 +125,19 @@ function questionOf(query: string | undefined, options: CapacityOptions): Capaci
     for: options.for,
   };
   const isOfLeases = hosts !== undefined || instances !== undefined;
-  if ([query, isOfLeases ? 'leases' : flavor].filter((one) => one !== undefined).length !== 1)
+  if (
+    [query, profile, isOfLeases ? 'leases' : flavor].filter((one) => one !== undefined).length !== 1
+  )
     throw new Error(
-      "Give either --flavor, the --hosts or --instances of leases, or a query such as 'resources=VCPU:4'.",
+      'Give either --flavor, --profile, the --hosts or --instances of leases, or a query such as ' +
+        "'resources=VCPU:4'.",
     );
-  if ((query !== undefined || isOfLeases) && isAnyGiven(ofServers))
+  if ((query !== undefined || profile !== undefined || isOfLeases) && isAnyGiven(ofServers))
     throw new Error('Only servers have an image, zone, group or project: these need --flavor.');
   if (!isOfLeases && isAnyGiven(ofLeases))
     throw new Error('Sizes, requirements and dates of leases need --hosts or --instances.');
   if (query !== undefined) return { kind: 'candidates', parameters: { query } };
+  if (profile !== undefined) return { kind: 'nodes', parameters: { profile } };
   if (isOfLeases) return { kind: 'leases', parameters: { hosts, instances, flavor, ...ofLeases } };
   return { kind: 'servers', parameters: { flavor, ...ofServers } };
 }

@@ -59,7 +59,7 @@ const ofServers = ['image', 'zone', 'group', 'group_policy', 'max_server_per_hos
 const sizes = ['vcpus', 'memory_mb', 'disk_gb', 'affinity', 'properties', 'start', 'for'];
 const ofLeases = ['hosts', 'instances', 'flavor', ...sizes];
 
-/** @throws 400 unless it names a flavor, leases or candidates */
+/** @throws 400 unless it names a flavor, a profile, leases or candidates */
 function questionIn(query: Call['query']): Question {
   const given = (names: readonly string[]): Readonly<Record<string, string>> =>
     Object.fromEntries(
@@ -68,12 +68,19 @@ function questionIn(query: Call['query']): Question {
         return value === undefined ? [] : [[name, value] as const];
       }),
     );
-  const { flavor, query: candidates, hosts, instances } = given([...ofLeases, 'query']);
+  const {
+    flavor,
+    query: candidates,
+    profile,
+    hosts,
+    instances,
+  } = given([...ofLeases, 'query', 'profile']);
   const isOfLeases = hosts !== undefined || instances !== undefined;
-  const subjects = [candidates, isOfLeases ? 'leases' : flavor].filter(Boolean);
+  const subjects = [candidates, profile, isOfLeases ? 'leases' : flavor].filter(Boolean);
   if (subjects.length !== 1)
-    throw badRequest('Give either query, flavor, or the hosts or instances of leases.');
+    throw badRequest('Give either query, flavor, profile, or the hosts or instances of leases.');
   if (candidates !== undefined) return { candidates };
+  if (profile !== undefined) return { nodes: { profile } };
   if (isOfLeases) return { leases: given(ofLeases) };
   return { servers: { flavor: flavor!, ...given(ofServers) } };
 }

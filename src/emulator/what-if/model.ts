@@ -39,6 +39,8 @@ export type Change = Partial<Changes>;
 export interface Question {
   /** The query of `GET /_emulator/capacity/servers`. */
   readonly servers?: Readonly<Record<string, string | number>>;
+  /** The query of `GET /_emulator/capacity/nodes`. */
+  readonly nodes?: Readonly<Record<string, string>>;
   /** The query of `GET /_emulator/capacity/leases`. */
   readonly leases?: Readonly<Record<string, string | number | boolean>>;
   /** A query of allocation candidates. */

@@ -17,14 +17,15 @@ export async function defaultQuestions(region: RegionClient): Promise<Question[]
 }
 
 /** What a question is called in the report. */
-export function nameOf({ servers, leases, candidates, n_plus_1: kind }: Question): string {
+export function nameOf({ servers, nodes, leases, candidates, ...more }: Question): string {
   if (servers) {
     const { flavor, ...others } = servers;
     return ['servers of', flavor, ...pairsOf(others)].join(' ');
   }
+  if (nodes) return `nodes of ${nodes['profile']}`;
   if (leases) return ['leases of', ...pairsOf(leases)].join(' ');
   if (candidates !== undefined) return `candidates ${candidates}`;
-  return `${kind ?? 'host'}s that may fail`;
+  return `${more.n_plus_1 ?? 'host'}s that may fail`;
 }
 
 const pairsOf = (fields: object): string[] =>
@@ -43,11 +44,10 @@ export async function answer(region: RegionClient, question: Question): Promise<
 
 async function capacity(
   { client, name: region }: RegionClient,
-  { servers, leases, candidates }: Question,
+  { candidates, ...others }: Question,
 ): Promise<Answer> {
-  const kind = servers ? 'servers' : leases ? 'leases' : 'candidates';
+  const [kind, fields] = Object.entries(others)[0] ?? ['candidates', { query: candidates! }];
   const path = `/_emulator/capacity/${kind}`;
-  const fields = servers ?? leases ?? { query: candidates! };
   const query = new URLSearchParams({
     ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
     region,

@@ -1,6 +1,9 @@
 // The functions of Compute that other services of the region call, within their own transactions.
 // Servers and groups are created for the actor of the context.
+import type { Measured } from '../../emulator/capacity/model.ts';
 import type { Context } from '../../kernel/model.ts';
+import * as capacity from './domain/capacity/count.ts';
+import { specOf, type ServersQuestion } from './domain/capacity/question.ts';
 import type { Aggregate, ComputeHost, HostedServer, Server } from './model.ts';
 import * as aggregates from './store/hosts/aggregates.ts';
 import * as hosts from './store/hosts/hosts.ts';
@@ -59,6 +62,15 @@ export { bindServerPorts } from './clients/network.ts';
 export { statusOf } from './domain/servers/states.ts';
 export { visibleServer } from './domain/servers/visible.ts';
 export { addressesView } from './views/servers/servers.ts';
+
+/**
+ * Counts how many more servers fit if they are created one at a time.
+ * @throws 400 for an unknown flavor, image, zone or group
+ */
+export const countServers = async (
+  context: Context,
+  question: ServersQuestion,
+): Promise<Measured> => capacity.countServers(context, await specOf(context, question));
 
 /** Finds servers of any project that are not deleted. */
 export const findServers = ({ db }: Context, uuids: readonly string[]): Promise<Server[]> =>

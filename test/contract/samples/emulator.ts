@@ -267,6 +267,7 @@ export const emulatorSamples: Sampled = {
               'max_server_per_host=2&project=demo&region=RegionOne',
           };
         },
+        'capacity:nodes': () => ({ query: 'profile=none&region=RegionOne', refused: 404 }),
         'capacity:leases': () => ({
           query:
             'instances=2&vcpus=1&memory_mb=512&disk_gb=1&affinity=false&properties=&start=%2B1d&' +

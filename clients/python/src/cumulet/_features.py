@@ -496,6 +496,11 @@ class CapacityCounts:
         }
         return cast(Capacity, self._api.send("capacity:servers", query=query)["capacity"])
 
+    def nodes(self, profile: str, *, region: Optional[str] = None) -> Capacity:
+        """Counts how many more nodes of a profile fit if they are created one at a time."""
+        query = {"profile": profile, "region": region}
+        return cast(Capacity, self._api.send("capacity:nodes", query=query)["capacity"])
+
     def leases(
         self,
         *,
@@ -547,6 +552,7 @@ class CapacityCounts:
         group_policy: Optional[str] = None,
         max_server_per_host: Optional[int] = None,
         project: Optional[str] = None,
+        profile: Optional[str] = None,
         hosts: Optional[int] = None,
         instances: Optional[int] = None,
         vcpus: Optional[int] = None,
@@ -569,6 +575,7 @@ class CapacityCounts:
             "group_policy": group_policy,
             "max_server_per_host": max_server_per_host,
             "project": project,
+            "profile": profile,
             "hosts": hosts,
             "instances": instances,
             "vcpus": vcpus,

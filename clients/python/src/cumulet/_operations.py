@@ -61,6 +61,7 @@ OPERATIONS: Mapping[str, Tuple[str, str]] = {
     "explanations:action": ("POST", "/explain/actions"),
     "capacity:candidates": ("GET", "/capacity/candidates"),
     "capacity:leases": ("GET", "/capacity/leases"),
+    "capacity:nodes": ("GET", "/capacity/nodes"),
     "capacity:servers": ("GET", "/capacity/servers"),
     "host_failures:list": ("GET", "/host-failures/{kind}"),
     "host_failures:show": ("GET", "/host-failures/{kind}/{name}"),

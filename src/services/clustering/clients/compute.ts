@@ -4,6 +4,8 @@ import { callService } from '../../../kernel/http/call-service.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { compute } from '../../compute/index.ts';
 
+export { countServers } from '../../compute/index.ts';
+
 type Json = Record<string, unknown>;
 
 export interface Server extends Json {

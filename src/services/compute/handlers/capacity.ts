@@ -6,8 +6,7 @@ import { transact } from '../../../kernel/db/transaction.ts';
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 import { regionNamed } from '../../../kernel/regions.ts';
-import { countServers } from '../domain/capacity/count.ts';
-import { specOf } from '../domain/capacity/question.ts';
+import { countServers } from '../internal.ts';
 import type { GroupPolicy } from '../model.ts';
 
 /** GET /_emulator/capacity/servers: counts how many more servers of a flavor fit. @throws 400 */
@@ -26,7 +25,7 @@ export async function servers({ cloud, query }: Call): Promise<Reply> {
   };
   const measured = await transact(region.database.db, async (db, attempt) => {
     const context = systemContext(cloud, region, db, now, attempt);
-    return countServers(context, await specOf(context, question));
+    return countServers(context, question);
   });
   return ok({ capacity: capacityView(region.name, measured) });
 }

@@ -20,6 +20,8 @@ export interface ServersQuestion {
   /** The policy of a new group. */
   readonly groupPolicy?: GroupPolicy | undefined;
   readonly maxServerPerHost?: number | undefined;
+  /** Whether they boot from a volume, so that they need no disk of the host. */
+  readonly onVolume?: boolean | undefined;
   /** The id of their project, for aggregates that only some projects may use. */
   readonly project?: string | undefined;
 }
@@ -27,7 +29,7 @@ export interface ServersQuestion {
 /** The request spec of such servers. @throws 400 for an unknown flavor, image, zone or group */
 export async function specOf(context: Context, question: ServersQuestion): Promise<RequestSpec> {
   const { db } = context;
-  const { flavor, image, zone, project = '' } = question;
+  const { flavor, image, zone, onVolume = false, project = '' } = question;
   if (zone !== undefined && !(await availableZones(db)).has(zone))
     throw badRequest(`There is no availability zone '${zone}' with a host that is enabled and up.`);
   const imageProperties = image === undefined ? {} : await propertiesOfImage(context, image);
@@ -39,7 +41,7 @@ export async function specOf(context: Context, question: ServersQuestion): Promi
     projectId: project,
     userId: '',
     flavor: copyOf(await flavorNamed(context, flavor)),
-    onVolume: false,
+    onVolume,
     imageProperties,
     zone: zone ?? null,
     host: null,
