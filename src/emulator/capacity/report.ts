@@ -88,9 +88,13 @@ function reasonsOf(places: readonly Place[], limit: string | undefined): Group[]
   return limit === undefined ? groups : [{ key: limit, members: [] }, ...groups];
 }
 
-function summaryOf({ places, noun }: Measured, count: number, [first]: readonly Group[]): string {
+function summaryOf(
+  { places, noun, limit }: Measured,
+  count: number,
+  [first]: readonly Group[],
+): string {
   const having = places.filter((place) => place.count > 0).length;
-  if (!places.length) return `No ${noun} fit: there are no hosts.`;
+  if (!places.length) return `No ${noun} fit: ${limit ?? 'there are no hosts'}.`;
   const fits = count
     ? `${count} more ${count === 1 ? noun.slice(0, -1) : noun} fit${count === 1 ? 's' : ''}, on ` +
       `${having} of ${counted(places.length, 'host')}.`

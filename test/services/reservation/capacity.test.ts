@@ -85,6 +85,14 @@ onEachDatabase('reservation: capacity for leases', config, (world) => {
     expect((await capacity({ instances: 3, ...size, affinity: false })).count).to.equal(0);
   });
 
+  it('says how to register hosts if there are none', async () => {
+    const { count, summary } = await capacity({ hosts: 1 });
+    expect([count, summary]).to.deep.equal([
+      0,
+      'No leases fit: no host is registered (openstack reservation host create NAME).',
+    ]);
+  });
+
   it('takes a flavor by its id or its name', async () => {
     await registerHosts(world, 1);
     const byId = await capacity({ instances: 2, flavor: '1' });

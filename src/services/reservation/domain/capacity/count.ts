@@ -7,6 +7,8 @@ import { evaluationsOf, type HostEvaluation } from '../candidates/evaluations.ts
 import { readHosts, type HostsRead } from '../candidates/read.ts';
 import type { Wanted } from '../candidates/wanted.ts';
 
+const noHosts = 'no host is registered (openstack reservation host create NAME)';
+
 /** Counts the leases that fit, and their slots by host. Enforcement is not considered. */
 export async function countLeases(context: Context, wanted: Wanted): Promise<Measured> {
   const { search } = wanted;
@@ -17,6 +19,7 @@ export async function countLeases(context: Context, wanted: Wanted): Promise<Mea
   return {
     noun: 'leases',
     count,
+    limit: evaluations.length ? undefined : noHosts,
     places: evaluations.map((before) => placeOf(before, left.get(before.host.id) ?? 0, isWhole)),
     resources: 'demand' in search.details ? resourcesOf(read, wanted, search.details.demand) : [],
   };
