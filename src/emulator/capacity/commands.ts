@@ -1,4 +1,5 @@
-// The command `cumulet capacity`: counts how many more servers, leases or candidates fit.
+// The command `cumulet capacity`: counts how many more servers, nodes, leases or candidates
+// fit.
 import { Option, type Command } from 'commander';
 import {
   addressed,
@@ -83,8 +84,8 @@ export function addCapacityCommand(program: Command): void {
 }
 
 /**
- * Prints how many more servers of a flavor or leases fit, or how often a query is served.
- * @throws Error unless a flavor, leases or a query are given; Error as `callEmulator`
+ * Prints how many more servers, nodes or leases fit, or how often a query is served.
+ * @throws Error unless exactly one of them is named; Error as `callEmulator`
  */
 export async function showCapacity(
   query: string | undefined,

@@ -3,7 +3,7 @@
 
 /** What a service has counted, for the report. */
 export interface Measured {
-  /** What is counted, as a plural noun: `servers`, `candidates`, `leases`. */
+  /** What is counted, as a plural noun: `servers`, `nodes`, `leases` or `candidates`. */
   readonly noun: string;
   /** How many fit, if one may need several places; otherwise the sum of all places. */
   readonly count?: number;

@@ -108,7 +108,7 @@ export async function countPlacedVolumes(db: Db, host: string): Promise<CountAnd
 
 const notAtBackend = ['creating', 'managing', 'error_managing', 'error_managing_deleting'];
 
-/** Lists the volumes that a backend has. One that it failed to take on is not among them. */
+/** Lists the volumes that a backend has. One that could not be managed is not among them. */
 export const volumesAtBackend = (db: Db, host: string): Promise<VolumeRow[]> =>
   volumes.list(db, {
     where: { host },

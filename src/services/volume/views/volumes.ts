@@ -35,7 +35,7 @@ function attachmentsOf(call: VolumeCall, { attachments }: Volume): object[] {
     }));
 }
 
-/** What the API shows for the statuses of volumes that are taken on from the backend. */
+/** What the API shows for the statuses of volumes that come under management. */
 const shownStatuses: Partial<Record<Volume['status'], string>> = {
   managing: 'creating',
   error_managing: 'error',

@@ -1,4 +1,4 @@
-// Tests volumes and snapshots that the backend keeps when they are removed, and that are taken on
+// Tests volumes and snapshots that the backend keeps when they are unmanaged, and that are managed
 // again.
 import { expect } from 'chai';
 import type supertest from 'supertest';

@@ -1,4 +1,4 @@
-// Takes on volumes and snapshots that the backend has. Upstream: manage_existing in
+// Brings existing volumes and snapshots under management. Upstream: manage_existing in
 // cinder/volume/api.py, and cinder/volume/flows/manager.
 import { ApiError, badRequest } from '../../../../kernel/errors.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
@@ -28,7 +28,7 @@ import { isManagedVolume, snapshotNameAt, volumeNameAt } from './objects.ts';
 import { accepts } from './scheduling.ts';
 import { isDisabled, serviceFor } from './services.ts';
 
-/** How long taking on a volume takes. The job is due at once, so the next request finds it done. */
+/** How long managing a volume takes. The job is due at once, so the next request finds it done. */
 const latency: Micros = 0;
 
 /** A reference as clients write it: an object with the field `source-name`. */
@@ -51,7 +51,7 @@ export async function enabledBackendOn(context: Context, host: string): Promise<
   return backend;
 }
 
-/** A volume to take on. */
+/** A volume at a backend to manage. */
 export interface ManagedVolumeRequest {
   readonly host: string;
   readonly reference: Reference;
@@ -64,7 +64,7 @@ export interface ManagedVolumeRequest {
 }
 
 /**
- * Creates a volume for one at the backend, and schedules the job that takes it on.
+ * Creates a volume for one at the backend, and schedules the job that brings it under management.
  * @throws 400, 403, 413
  */
 export async function manageVolume(
@@ -129,12 +129,12 @@ async function backendIn(context: Context, host: string): Promise<Backend> {
   }
 }
 
-/** The payload of the jobs that take on a volume or a snapshot. */
+/** The payload of the jobs that bring a volume or a snapshot under management. */
 export interface ReferencePayload {
   readonly reference: Reference;
 }
 
-/** Takes on a volume, or reports that it cannot be taken on. */
+/** Brings a volume under management, or sets it to `error_managing`. */
 export async function endManaging(
   context: Context,
   volume: Volume,
@@ -198,7 +198,7 @@ export async function endUnmanaging(
 }
 
 /**
- * Creates a snapshot for one at the backend, and schedules the job that takes it on.
+ * Creates a snapshot for one at the backend, and schedules the job that brings it under management.
  * @throws 400, 403, 404, 413
  */
 export async function manageSnapshot(
@@ -220,7 +220,7 @@ export async function manageSnapshot(
   );
 }
 
-/** Takes on a snapshot, or reports that it cannot be taken on. */
+/** Brings a snapshot under management, or sets it to `error`. */
 export async function endManagingSnapshot(
   context: Context,
   snapshot: Snapshot,

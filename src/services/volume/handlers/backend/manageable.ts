@@ -1,4 +1,4 @@
-// The handlers that list what the backend has, and take on volumes and snapshots. Upstream:
+// The handlers that list what a backend has, and manage existing volumes and snapshots. Upstream:
 // cinder/api/contrib/{volume,snapshot}_manage.py.
 import { ApiError, badRequest, notFound } from '../../../../kernel/errors.ts';
 import { accepted, ok } from '../../../../kernel/http/reply.ts';
