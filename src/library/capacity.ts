@@ -23,7 +23,7 @@ export class CloudCapacity {
     return (await this.#connection.call('capacity:servers', { query })).capacity;
   }
 
-  /** Counts how many more nodes of a profile, by id or name, fit one after the other. */
+  /** Counts how many more nodes of a profile, by id or name, fit, created one at a time. */
   async nodes(profile: string, options: { readonly region?: string } = {}): Promise<Capacity> {
     const query = { profile, ...options };
     return (await this.#connection.call('capacity:nodes', { query })).capacity;

@@ -25,7 +25,7 @@ export async function countLeases(context: Context, wanted: Wanted): Promise<Mea
   };
 }
 
-/** Chooses slots for one lease after the other, until there are too few. */
+/** Chooses slots for one lease at a time, until there are too few. */
 function takeAll(
   evaluations: readonly HostEvaluation[],
   { choose, amount }: Wanted,
