@@ -131,6 +131,7 @@ onEachDatabase('reservation: explanations agree with leases', config, (world) =>
     for (const id of ids) await remove(id);
     const possible = await isPossible(lease);
     await world.ask('', 'POST', '/_emulator/snapshots/before/restore').expect(204);
+    await world.ask('', 'DELETE', '/_emulator/snapshots/before').expect(204);
     return possible;
   }
 
