@@ -2,7 +2,6 @@
 // cinder/volume/api.py, and cinder/volume/flows/manager.
 import { ApiError, badRequest } from '../../../../kernel/errors.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
-import { newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
@@ -21,8 +20,9 @@ import { invalidVolume } from '../errors.ts';
 import { reserveQuota, tryAcquireQuotaLock } from '../quotas.ts';
 import { volumeSettings } from '../settings.ts';
 import { createSnapshot, type SnapshotRequest } from '../snapshots.ts';
-import { defaultType, isMultiattach } from '../types/types.ts';
+import { defaultType } from '../types/types.ts';
 import { projectOf } from '../visibility.ts';
+import { newVolume } from '../volumes/new-volume.ts';
 import { backendAt, type Backend } from './backends.ts';
 import { isManagedVolume, snapshotNameAt, volumeNameAt } from './objects.ts';
 import { accepts } from './scheduling.ts';
@@ -71,7 +71,7 @@ export async function manageVolume(
   context: Context,
   request: ManagedVolumeRequest,
 ): Promise<Volume> {
-  const { db, now, actor } = context;
+  const { db, now } = context;
   const { host, reference, name, description, metadata, bootable } = request;
   const referred = nameIn(reference);
   if (referred !== undefined && (await isManagedVolume(context, referred)))
@@ -82,36 +82,16 @@ export async function manageVolume(
   const backend = await backendIn(context, host);
   const projectId = projectOf(context);
   await reserveQuota(context, { projectId, typeName: type.name, volumes: 1, gigabytes: 0 });
-  const volume: Volume = {
-    id: newUuid(),
-    projectId,
-    userId: actor.userId,
+  const volume = newVolume(context, type, {
     name,
     description,
     size: 0,
     status: 'managing',
-    previousStatus: null,
-    attachStatus: 'detached',
-    migrationStatus: null,
-    typeId: type.id,
-    typeName: type.name,
     availabilityZone: request.availabilityZone ?? zone,
     host: host.includes('#') ? host : backend.service.host,
-    snapshotId: null,
-    sourceVolid: null,
-    groupId: null,
     bootable,
-    multiattach: isMultiattach(type),
-    readonly: null,
-    attachedMode: null,
-    imageMetadata: {},
-    encrypted: false,
-    revision: 0,
-    createdAt: now,
-    updatedAt: null,
     metadata,
-    attachments: [],
-  };
+  });
   await insertVolume(db, volume);
   const payload: ReferencePayload = { reference };
   await schedule(db, { dueAt: now + latency, kind: 'volume.managed', subject: volume.id, payload });

@@ -128,19 +128,30 @@ const hasCapacity = ({ free_capacity_gb: free }: Capabilities, size: number): bo
 type Scheduled = Pick<Context, 'db' | 'cloud'>;
 
 /**
- * Returns whether a backend accepts a volume of a type. `size` is the additional capacity in GiB, 0
- * for a volume that it has.
+ * Reads the capabilities of a backend that accepts a volume of a type. `size` is the additional
+ * capacity in GiB, 0 for a volume that it has.
+ * @returns undefined if the backend does not accept the volume
  */
-export async function accepts(
+async function acceptingCapabilities(
   context: Scheduled,
   backend: Backend,
   type: VolumeType,
   size: number,
-): Promise<boolean> {
-  if (await isDisabled(context, backend.service)) return false;
+): Promise<Capabilities | undefined> {
+  if (await isDisabled(context, backend.service)) return undefined;
   const capabilities = await poolCapabilities(context, backend);
-  return matchesType(type, capabilities) && hasCapacity(capabilities, size);
+  return matchesType(type, capabilities) && hasCapacity(capabilities, size)
+    ? capabilities
+    : undefined;
 }
+
+/** Returns whether a backend accepts a volume of a type. The size is as above. */
+export const accepts = async (
+  context: Scheduled,
+  backend: Backend,
+  type: VolumeType,
+  size: number,
+): Promise<boolean> => (await acceptingCapabilities(context, backend, type, size)) !== undefined;
 
 /**
  * Selects the pool for a volume of a type: the one with the most free capacity, and of equal ones
@@ -154,8 +165,9 @@ export async function poolFor(
 ): Promise<string | undefined> {
   let best: { pool: string; free: number } | undefined;
   for (const backend of backendsOf(context)) {
-    if (!(await accepts(context, backend, type, size))) continue;
-    const { free_capacity_gb: capacity } = await poolCapabilities(context, backend);
+    const capabilities = await acceptingCapabilities(context, backend, type, size);
+    if (!capabilities) continue;
+    const { free_capacity_gb: capacity } = capabilities;
     const free = typeof capacity === 'number' ? capacity : Infinity;
     if (!best || free > best.free) best = { pool: backend.pool, free };
   }
@@ -178,7 +190,7 @@ export async function canExtend(
 
 /**
  * Selects the pool for a group: the first that accepts all of its volume types, by id.
- * @returns undefined if there is none, or a type does not exist
+ * @returns undefined if no backend accepts all types, or if a type does not exist
  */
 export async function poolForAll(
   context: Scheduled,

@@ -9,7 +9,7 @@ import { findType } from '../../store/types.ts';
 import { findVolume, updateVolume } from '../../store/volumes.ts';
 import type { Volume } from '../../model.ts';
 import { attachVolume, detachVolume } from '../attachments.ts';
-import { backendAt, backendsOf } from '../backend/backends.ts';
+import { backendAt } from '../backend/backends.ts';
 import { accepts } from '../backend/scheduling.ts';
 import { isDisabled } from '../backend/services.ts';
 import { invalidVolume } from '../errors.ts';
@@ -33,8 +33,7 @@ export async function migrateVolume(
   { host, locks }: MigrationRequest,
 ): Promise<void> {
   const { db, now } = context;
-  const named = host.split('#')[0]!;
-  const backend = backendsOf(context).find(({ service }) => service.host === named);
+  const backend = backendAt(context, host.split('#')[0]!);
   if (!backend || (await isDisabled(context, backend.service)))
     throw badRequest(`Invalid host: No available service named '${host}'`);
   if (

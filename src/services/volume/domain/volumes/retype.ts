@@ -170,8 +170,8 @@ export async function endRetype(
 
 /**
  * The pool of a volume with its new type: its own if that accepts the type, or another one.
- * @returns undefined if there is none. Upstream: find_retype_backend in
- *   cinder/scheduler/filter_scheduler.py
+ * Upstream: find_retype_backend in cinder/scheduler/filter_scheduler.py.
+ * @returns undefined if no pool accepts the type
  */
 async function targetOf(
   context: Context,

@@ -1,7 +1,6 @@
 // The rules of volumes: list, summarize, create, update, delete. Upstream: cinder/volume/api.py.
 import type { Micros } from '../../../../kernel/clock.ts';
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
-import { newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { encryptionOf } from '../../store/encryptions.ts';
@@ -33,6 +32,7 @@ import { poolFor } from '../backend/scheduling.ts';
 import { checkThawed } from '../backend/services.ts';
 import { isMultiattach, typeNamed } from '../types/types.ts';
 import { projectOf } from '../visibility.ts';
+import { newVolume } from './new-volume.ts';
 import {
   imageMetadataFrom,
   isBootable,
@@ -178,7 +178,7 @@ async function insertCreating(
   context: Context,
   request: VolumeRequest,
 ): Promise<{ volume: Volume; bootable: boolean; type: VolumeType }> {
-  const { db, now, actor } = context;
+  const { db } = context;
   const projectId = projectOf(context);
   const requestedType = request.type ? await typeNamed(context, request.type) : undefined;
   const source = await sourceOf(context, request);
@@ -199,36 +199,20 @@ async function insertCreating(
   const { origin } = request;
   if (origin && (await findVolume(db, origin.id)))
     throw conflict(`Volume ${origin.id} already exists.`);
-  const volume: Volume = {
-    id: origin?.id ?? newUuid(),
-    projectId,
-    userId: actor.userId,
+  const volume = newVolume(context, type, {
     name: request.name ?? null,
     description: request.description ?? null,
     size,
     status: 'creating',
-    previousStatus: null,
-    attachStatus: 'detached',
-    migrationStatus: null,
-    typeId: type.id,
-    typeName: type.name,
     availabilityZone: source.volume?.availabilityZone ?? zone,
-    host: null,
     snapshotId: source.snapshot?.id ?? null,
     sourceVolid: source.volume?.id ?? null,
     groupId: request.group?.id ?? null,
-    bootable: false,
-    multiattach: isMultiattach(type),
-    readonly: null,
-    attachedMode: null,
     imageMetadata: await imageMetadataFrom(context, source),
     encrypted: encryption !== undefined,
-    revision: 0,
-    createdAt: origin?.createdAt ?? now,
-    updatedAt: null,
     metadata: request.metadata ?? {},
-    attachments: [],
-  };
+    ...(origin ? { id: origin.id, createdAt: origin.createdAt } : {}),
+  });
   await insertVolume(db, volume);
   return { volume, bootable: await isBootable(context, source), type };
 }

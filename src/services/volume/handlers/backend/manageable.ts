@@ -22,7 +22,7 @@ import { snapshotSummary } from '../../views/snapshots.ts';
 import { volumeCore } from '../../views/volumes.ts';
 import { bodyOf, type Fields } from '../requests/body.ts';
 import { hostOrCluster } from '../requests/hosts.ts';
-import { checkSortParameters, offsetOf } from '../requests/list-query.ts';
+import { offsetOf, sortWordsOf } from '../requests/list-query.ts';
 
 /** The handlers of one kind, for the current and the older path. */
 const listsOf = (kind: BackendObjectKind) => ({
@@ -64,18 +64,7 @@ const compare = (one: string, other: string): number => (one < other ? -1 : one 
 
 /** The keys to sort by, and 1 or -1 for each. @throws 400 */
 function sortOf({ query }: VolumeCall): { key: string; sign: number }[] {
-  checkSortParameters(query);
-  const parts = query.has('sort')
-    ? query
-        .last('sort')!
-        .trim()
-        .split(',')
-        .map((part) => part.split(/:(.*)/s))
-    : [[query.last('sort_key') ?? 'reference', query.last('sort_dir') ?? 'desc']];
-  const sort = parts.map(([key = '', direction = '']) => ({
-    key: key.trim(),
-    direction: direction.trim() || 'desc',
-  }));
+  const sort = sortWordsOf(query, 'reference');
   const keys = sort.map(({ key }) => key).filter((key) => key !== 'reference' && key !== 'size');
   if (keys.length) throw badRequest(`Invalid sort keys passed: ${keys.join(', ')}`);
   const directions = sort

@@ -218,6 +218,20 @@ export function offsetOf(query: Query): number {
  * @throws 400
  */
 function sortOf<T>(query: Query, { sortable }: ListFields<T>): Page<T>['sort'] {
+  const sort = sortWordsOf(query, 'created_at').map(({ key, direction }) => ({
+    field: sortFieldOf(key, sortable),
+    descending: isDescending(direction),
+  }));
+  const { descending } = sort[0]!;
+  const ties = ['created_at', 'id'].map((key) => ({ field: sortable[key]!, descending }));
+  return [...sort, ...ties.filter(({ field }) => !sort.some((one) => one.field === field))];
+}
+
+/** Reads sort keys and directions without checking them. @throws 400 for both kinds at once */
+export function sortWordsOf(
+  query: Query,
+  defaultKey: string,
+): { readonly key: string; readonly direction: string }[] {
   checkSortParameters(query);
   const parts = query.has('sort')
     ? query
@@ -225,14 +239,11 @@ function sortOf<T>(query: Query, { sortable }: ListFields<T>): Page<T>['sort'] {
         .trim()
         .split(',')
         .map((part) => part.split(/:(.*)/s))
-    : [[query.last('sort_key') ?? 'created_at', query.last('sort_dir') ?? 'desc']];
-  const sort = parts.map(([key = '', direction = '']) => ({
-    field: sortFieldOf(key.trim(), sortable),
-    descending: isDescending(direction.trim() || 'desc'),
+    : [[query.last('sort_key') ?? defaultKey, query.last('sort_dir') ?? 'desc']];
+  return parts.map(([key = '', direction = '']) => ({
+    key: key.trim(),
+    direction: direction.trim() || 'desc',
   }));
-  const { descending } = sort[0]!;
-  const ties = ['created_at', 'id'].map((key) => ({ field: sortable[key]!, descending }));
-  return [...sort, ...ties.filter(({ field }) => !sort.some((one) => one.field === field))];
 }
 
 /** Checks that `sort` and the older parameters are not combined. @throws 400 */
