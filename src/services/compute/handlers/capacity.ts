@@ -1,18 +1,12 @@
 // Compute's part of the emulator's own API: counts how many more servers fit.
-import { capacityView } from '../../../emulator/capacity/report.ts';
-import { emulatedNow } from '../../../kernel/clock.ts';
-import { systemContext } from '../../../kernel/context.ts';
-import { transact } from '../../../kernel/db/transaction.ts';
-import { ok } from '../../../kernel/http/reply.ts';
+import { replyWithCapacity } from '../../../emulator/capacity/handler.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
-import { regionNamed } from '../../../kernel/regions.ts';
 import { countServers } from '../internal.ts';
 import type { GroupPolicy } from '../model.ts';
 
 /** GET /_emulator/capacity/servers: counts how many more servers of a flavor fit. @throws 400 */
-export async function servers({ cloud, query }: Call): Promise<Reply> {
-  const region = regionNamed(cloud, query.last('region'));
-  const now = emulatedNow((await cloud.sharedState.read()).clock);
+export function servers(call: Call): Promise<Reply> {
+  const { query } = call;
   const most = query.last('max_server_per_host');
   const question = {
     flavor: query.last('flavor')!,
@@ -23,9 +17,5 @@ export async function servers({ cloud, query }: Call): Promise<Reply> {
     maxServerPerHost: most === undefined ? undefined : Number(most),
     project: query.last('project'),
   };
-  const measured = await transact(region.database.db, async (db, attempt) => {
-    const context = systemContext(cloud, region, db, now, attempt);
-    return countServers(context, question);
-  });
-  return ok({ capacity: capacityView(region.name, measured) });
+  return replyWithCapacity(call, (context) => countServers(context, question));
 }

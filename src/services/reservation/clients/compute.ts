@@ -133,15 +133,16 @@ export async function findAggregate(context: Context, id: number): Promise<Aggre
   return (reply?.body as { aggregate: Aggregate } | undefined)?.aggregate;
 }
 
-export async function findAggregateByName(
+export async function listAggregates(context: Context): Promise<readonly Aggregate[]> {
+  const { body } = await get(context, '/os-aggregates');
+  return (body as { aggregates: Aggregate[] }).aggregates;
+}
+
+export const findAggregateByName = async (
   context: Context,
   name: string,
-): Promise<Aggregate | undefined> {
-  const { body } = await get(context, '/os-aggregates');
-  return (body as { aggregates: Aggregate[] }).aggregates.find(
-    (aggregate) => aggregate.name === name,
-  );
-}
+): Promise<Aggregate | undefined> =>
+  (await listAggregates(context)).find((aggregate) => aggregate.name === name);
 
 export interface NewAggregate extends Pick<compute.Aggregate, 'name'> {
   readonly zone?: string;
@@ -261,7 +262,7 @@ export interface SourceFlavor extends Pick<compute.FlavorFields, 'name' | 'vcpus
   readonly extra_specs: compute.Flavor['extraSpecs'];
 }
 
-/** The id of a flavor with an id or a name; the text itself if there is none. */
+/** Resolves the id or the name of a flavor to its id. Returns an unknown text unchanged. */
 export async function flavorIdOf(context: Context, idOrName: string): Promise<string> {
   const { body } = await get(context, '/flavors', [['is_public', 'None']]);
   const { flavors } = body as { flavors: { id: string; name: string }[] };

@@ -4,7 +4,7 @@ import { textOrNull, timeOf } from '../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../emulator/capture/model.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
 import type { Context } from '../../../kernel/model.ts';
-import { findAggregateByName } from '../clients/compute.ts';
+import { listAggregates } from '../clients/compute.ts';
 import { asService } from '../clients/identity.ts';
 import { readStocks } from '../clients/placement.ts';
 import {
@@ -32,6 +32,14 @@ import { sourceDetails } from './resources/flavors.ts';
 /** The events that happen, in their order. */
 const scheduled = ['start_lease', 'before_end_lease', endEvent];
 
+/** What belongs to reservations besides their own fields, by their ids. */
+interface Reserved {
+  /** The number of slots on each host. */
+  readonly slots: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  /** The number of the aggregate in the copy. Its name is the id of the reservation. */
+  readonly aggregates: ReadonlyMap<string, number>;
+}
+
 /** Captures the hosts of Blazar, and the leases with their reservations, hosts and events. */
 export async function captureReservation(plain: Context, source: CaptureSource): Promise<Captured> {
   const context = asService(plain);
@@ -39,9 +47,12 @@ export async function captureReservation(plain: Context, source: CaptureSource):
     (await source.get('reservation', path))[key] as readonly Json[];
   const hosts = await get('/v1/os-hosts', 'hosts');
   for (const one of hosts) await captureHost(context, one);
-  const slots = slotsIn(await get('/v1/os-hosts/allocations', 'allocations'));
+  const reserved: Reserved = {
+    slots: slotsIn(await get('/v1/os-hosts/allocations', 'allocations')),
+    aggregates: new Map((await listAggregates(context)).map(({ id, name }) => [name, id])),
+  };
   const leases = await get('/v1/leases', 'leases');
-  for (const one of leases) await captureLease(context, one, slots);
+  for (const one of leases) await captureLease(context, one, reserved);
   return { 'reservable hosts': hosts.length, leases: leases.length };
 }
 
@@ -77,7 +88,7 @@ const timeIn = (value: unknown): number | null =>
   typeof value === 'string' ? timeOf(`${value.replace(' ', 'T')}Z`) : null;
 
 /** The number of slots of each reservation, by its id and that of the host. */
-function slotsIn(allocations: readonly Json[]): ReadonlyMap<string, ReadonlyMap<number, number>> {
+function slotsIn(allocations: readonly Json[]): Reserved['slots'] {
   const pairs = allocations.flatMap(({ resource_id: host, reservations }) =>
     (reservations as readonly Json[]).map(({ id }) => ({ id: String(id), host: Number(host) })),
   );
@@ -92,7 +103,7 @@ function slotsIn(allocations: readonly Json[]): ReadonlyMap<string, ReadonlyMap<
 async function captureLease(
   context: Context,
   one: Json,
-  slots: ReadonlyMap<string, ReadonlyMap<number, number>>,
+  { slots, aggregates }: Reserved,
 ): Promise<void> {
   const { db, now } = context;
   const lease: Lease = {
@@ -113,7 +124,7 @@ async function captureLease(
   const reservations = (one['reservations'] as readonly Json[]).entries();
   for (const [position, reservation] of reservations) {
     const id = String(reservation['id']);
-    const details = await detailsOf(context, reservation);
+    const details = detailsOf(reservation, aggregates.get(id) ?? null);
     if (!details) continue;
     await insertReservation(db, {
       id,
@@ -135,10 +146,8 @@ async function captureLease(
 }
 
 /** What a reservation asks for; undefined if it cannot be captured. */
-async function detailsOf(context: Context, one: Json): Promise<Details | undefined> {
+function detailsOf(one: Json, aggregateId: number | null): Details | undefined {
   const type = one['resource_type'];
-  // Nova numbers aggregates, and the copy numbers them anew: they are named after the reservation.
-  const aggregateId = (await findAggregateByName(context, String(one['id'])))?.id ?? null;
   if (type === hostType)
     return {
       min: Number(one['min']),

@@ -1,19 +1,13 @@
 // Reservation's part of the emulator's own API: counts how many more leases fit.
-import { capacityView } from '../../../emulator/capacity/report.ts';
-import { emulatedNow } from '../../../kernel/clock.ts';
-import { systemContext } from '../../../kernel/context.ts';
-import { transact } from '../../../kernel/db/transaction.ts';
-import { ok } from '../../../kernel/http/reply.ts';
+import { replyWithCapacity } from '../../../emulator/capacity/handler.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
-import { regionNamed } from '../../../kernel/regions.ts';
 import { asService } from '../clients/identity.ts';
 import { countLeases } from '../domain/capacity/count.ts';
 import { wantedIn } from '../domain/capacity/question.ts';
 
 /** GET /_emulator/capacity/leases: counts how many more leases of hosts or instances fit. @throws 400 */
-export async function leases({ cloud, query }: Call): Promise<Reply> {
-  const region = regionNamed(cloud, query.last('region'));
-  const now = emulatedNow((await cloud.sharedState.read()).clock);
+export function leases(call: Call): Promise<Reply> {
+  const { query } = call;
   const number = (name: string): number | undefined => {
     const value = query.last(name);
     return value === undefined ? undefined : Number(value);
@@ -31,9 +25,8 @@ export async function leases({ cloud, query }: Call): Promise<Reply> {
     start: query.last('start'),
     for: query.last('for'),
   };
-  const measured = await transact(region.database.db, async (db, attempt) => {
-    const context = asService(systemContext(cloud, region, db, now, attempt));
-    return countLeases(context, await wantedIn(context, question));
+  return replyWithCapacity(call, async (context) => {
+    const service = asService(context);
+    return countLeases(service, await wantedIn(service, question));
   });
-  return ok({ capacity: capacityView(region.name, measured) });
 }

@@ -1,7 +1,7 @@
 // Counts how many more leases with the same reservation fit if they are created one at a time.
 import type { Measured, MeasuredResource, Place } from '../../../../emulator/capacity/model.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { Amounts, Host } from '../../model.ts';
+import type { Host } from '../../model.ts';
 import { freeOn, reasonOf } from '../candidates/causes.ts';
 import { evaluationsOf, type HostEvaluation } from '../candidates/evaluations.ts';
 import { readHosts, type HostsRead } from '../candidates/read.ts';
@@ -21,7 +21,7 @@ export async function countLeases(context: Context, wanted: Wanted): Promise<Mea
     count,
     limit: evaluations.length ? undefined : noHosts,
     places: evaluations.map((before) => placeOf(before, left.get(before.host.id) ?? 0, isWhole)),
-    resources: 'demand' in search.details ? resourcesOf(read, wanted, search.details.demand) : [],
+    resources: resourcesOf(evaluations, read, wanted),
   };
 }
 
@@ -73,13 +73,15 @@ function leftReason(left: number, isWhole: boolean): string {
     : 'the host has room left, but too little for another lease';
 }
 
-/** What is free of each resource class, on the hosts that are suitable for the instances. */
+/** What suitable hosts have free of each resource class. Leases of whole hosts need none. */
 function resourcesOf(
+  evaluations: readonly HostEvaluation[],
   read: HostsRead,
   { search, amount }: Wanted,
-  demand: Amounts,
 ): MeasuredResource[] {
-  const suitable = evaluationsOf(read, search).filter(({ slots }) => slots > 0);
+  if (!('demand' in search.details)) return [];
+  const { demand } = search.details;
+  const suitable = evaluations.filter(({ slots }) => slots > 0);
   const free = suitable.map(({ host }) => ({ host, amounts: freeOn(host, read, search, demand) }));
   return Object.entries(demand)
     .filter(([, each]) => each > 0)
