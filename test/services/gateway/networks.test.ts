@@ -385,6 +385,28 @@ onEachDatabase('gateway: networks', threePods, (world) => {
       expect(await jobs()).to.deep.equal([]);
     });
 
+    it('replace the interface of a router that a pod has not detached yet', async () => {
+      const router = await net.router(subnet['id']);
+      const path = `/routers/${router['id']}`;
+      const change = async (action: string): Promise<string> => {
+        const body = { subnet_id: subnet['id'] };
+        const reply = await net.ask('PUT', `${path}/${action}_router_interface`, { body });
+        expect(reply.status).to.equal(200);
+        return (reply.body as Json)['port_id'] as string;
+      };
+      await faults.add({
+        match: { service: 'network', region: 'Pod1', inside: true, method: 'PUT' },
+        effect: { status: 503 },
+      });
+      const removed = await change('remove');
+      await net.list('network', 'limit=1');
+      await faults.clear();
+      const added = await change('add');
+      const inPod = await net.inPod('Pod1', 'port', added);
+      expect(inPod['device_id']).to.equal((await net.inPod('Pod1', 'router', router['id']))['id']);
+      expect((await net.routings(removed)).size).to.equal(0);
+    });
+
     it('are shown as jobs of Tricircle', async () => {
       await net.update('subnet', subnet['id'], { dns_nameservers: ['10.9.9.9'] });
       await net.list('network', 'limit=1');

@@ -28,24 +28,26 @@ export async function syncInterfaces(
   routerId: string,
 ): Promise<void> {
   const { context, pod } = carrier;
-  const expected = new Set<string>();
-  let isWhole = true;
-  for (const port of await interfacesOf(carrier, 'centre', central.id)) {
-    if (await isReachable(carrier, port))
-      expected.add(await carrier.ensure({ type: 'port', id: port.id }));
-    else isWhole = false;
-  }
+  const all = await interfacesOf(carrier, 'centre', central.id);
+  const reachable: NetworkRecord[] = [];
+  for (const port of all) if (await isReachable(carrier, port)) reachable.push(port);
+  const carried = new Set<string | undefined>();
+  for (const { id } of reachable) carried.add(await carrier.find({ type: 'port', id }));
   const current = new Set((await interfacesOf(carrier, 'pod', routerId)).map(({ id }) => id));
-  const surplus = [...current].filter((id) => !expected.has(id));
+  const surplus = [...current].filter((id) => !carried.has(id));
   const inPod = await readRecord(context, pod, 'router', routerId);
   // A route over a subnet keeps its interface, so routes go first and come last.
-  const routes = isWhole ? (central['routes'] as readonly object[]) : [];
+  const routes = reachable.length === all.length ? (central['routes'] as readonly object[]) : [];
   const isChanged = JSON.stringify(routes) !== JSON.stringify(inPod?.['routes'] ?? []);
   if (isChanged && surplus.length)
     await updateRecord(context, pod, 'router', routerId, { routes: [] });
+  // A new interface may have the address of one that is gone, so that one is detached first.
   for (const id of surplus) await changeInterface(context, pod, routerId, 'remove', id);
   await carrier.forgetInPod('port', surplus);
-  for (const id of expected) if (!current.has(id)) await addInterface(carrier, routerId, id);
+  for (const port of reachable) {
+    const id = await carrier.ensure({ type: 'port', id: port.id });
+    if (!current.has(id)) await addInterface(carrier, routerId, id);
+  }
   if (isChanged) await updateRecord(context, pod, 'router', routerId, { routes });
 }
 
