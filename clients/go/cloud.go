@@ -139,8 +139,11 @@ func (c *Cloud) CloudsYAML() (string, error) {
 
 // Reset resets the cloud to its initial state. A clock that was frozen at the start is frozen at
 // that time again.
-func (c *Cloud) Reset() error {
-	if err := c.ResetPart("", ""); err != nil || c.frozenAt == nil {
+func (c *Cloud) Reset() error { return c.ResetToPreset("") }
+
+// ResetToPreset resets the cloud to a preset, such as three-zones, instead of its initial state.
+func (c *Cloud) ResetToPreset(preset string) error {
+	if err := c.reset(map[string]string{"preset": preset}); err != nil || c.frozenAt == nil {
 		return err
 	}
 	_, err := c.Clock.FreezeAt(*c.frozenAt)
@@ -149,8 +152,11 @@ func (c *Cloud) Reset() error {
 
 // ResetPart resets only a region or a service. An empty name is every one.
 func (c *Cloud) ResetPart(region, service string) error {
-	body := optional(map[string]string{"region": region, "service": service})
-	return c.api.send("reset:create", request{body: body}, nil)
+	return c.reset(map[string]string{"region": region, "service": service})
+}
+
+func (c *Cloud) reset(fields map[string]string) error {
+	return c.api.send("reset:create", request{body: optional(fields)}, nil)
 }
 
 // Snapshot saves the current state, and overwrites an existing snapshot of that name.

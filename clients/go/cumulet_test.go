@@ -160,6 +160,8 @@ func TestStartReadsCumuletYaml(t *testing.T) {
 	equal(t, len(must(cloud.Hosts.List(""))), 2)
 	preset := cumulet.Start(t, cumulet.WithPreset("three-zones"), cumulet.WithFlags("--no-config"))
 	equal(t, len(must(preset.Hosts.List(""))), 9)
+	check(t, cloud.ResetToPreset("full"))
+	equal(t, cloud.ResetToPreset("two-zones") == nil, false)
 }
 
 func TestLaunchReportsACommandThatFails(t *testing.T) {

@@ -95,8 +95,8 @@ export class Cloud {
   }
 
   /**
-   * Resets the cloud to its initial state, or only a region or a service. A cloud that was started
-   * with `clock` has its clock frozen at that time again.
+   * Resets the cloud to its initial state or to a preset, or only a region or a service. A cloud
+   * that was started with `clock` has its clock frozen at that time again.
    */
   async reset(only: Input<'reset:create'>['body'] = {}): Promise<void> {
     await this.#connection.call('reset:create', { body: only });

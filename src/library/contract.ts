@@ -1060,12 +1060,14 @@ export interface Operations {
   /**
    * Resets the cloud, a region or a service to its initial state. Without region and
    * service, everything is reset, including the clock; a cloud with --seed restores that
-   * file.
+   * file. With a preset, everything is reset to that preset.
    */
   'reset:create': {
     readonly body?: {
       readonly region?: string;
       readonly service?: string;
+      /** The name of a preset to start from */
+      readonly preset?: string;
     };
     readonly reply: undefined;
   };

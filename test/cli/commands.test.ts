@@ -156,6 +156,8 @@ describe('running servers', () => {
     expect(await makeBoth()).to.deep.equal([409, 409]);
     await reset({ url, service: 'placement' });
     expect(await makeBoth()).to.deep.equal([201, 201]);
+    await reset({ url, preset: 'full' });
+    expect(await makeBoth()).to.deep.equal([201, 201]);
   });
 
   it('reports why a reset failed', async () => {

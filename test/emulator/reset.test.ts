@@ -53,6 +53,29 @@ onEachDatabase(
       expect((await world.http.get('/_emulator/clock')).body).to.include({ frozen: true });
     });
 
+    it('with a preset makes its world, until the next reset', async () => {
+      const hosts = async (): Promise<string[]> => {
+        const { body } = await world.http.get('/_emulator/hosts?region=RegionOne');
+        return (body as { hosts: { name: string }[] }).hosts.map(({ name }) => name);
+      };
+      const initial = await hosts();
+      await statuses();
+      await reset({ preset: 'three-zones' }).expect(204);
+      expect(await statuses()).to.deep.equal([201, 201]);
+      expect((await hosts()).filter((name) => name.startsWith('az2-host')).length).to.equal(3);
+      await reset().expect(204);
+      expect(await hosts()).to.deep.equal(initial);
+    });
+
+    it('returns 409 for a preset with another first region, and resets nothing', async () => {
+      await create();
+      const { body } = await reset({ preset: 'edge-sites' }).expect(409);
+      expect((body as { error: { message: string } }).error.message).to.match(
+        /^the preset edge-sites: The first region of the state to restore is Core, /,
+      );
+      expect(await create()).to.equal(409);
+    });
+
     const invalid: readonly (readonly [body: unknown, message: string])[] = [
       [{ region: 'Mars' }, "There is no region 'Mars'. Regions: RegionOne, RegionTwo."],
       [
@@ -68,6 +91,15 @@ onEachDatabase(
       [
         { service: 'identity', region: 'RegionOne' },
         'All regions share the service identity. Leave out region.',
+      ],
+      [
+        { preset: 'two-zones' },
+        "There is no preset 'two-zones'. Presets: autoscaling, devstack, edge-sites, empty, full, " +
+          'gpu-farm, large, large-full, reserved, six-pods, three-regions, three-zones.',
+      ],
+      [
+        { preset: 'full', region: 'RegionOne' },
+        'A preset replaces the whole cloud. Leave out region and service.',
       ],
       [
         { regoin: 'RegionOne' },

@@ -33,6 +33,7 @@ export async function callEverything(cloud: Cloud): Promise<void> {
   await cloud.import(await cloud.export({ snapshot: 'all' }));
   await cloud.snapshots.delete('all');
   await cloud.reset({ service: 'placement' });
+  await cloud.reset({ preset: 'three-zones' });
   await cloud.reset();
 }
 

@@ -17,6 +17,7 @@ import { syncRegions } from '../../kernel/regions.ts';
 import { closeRegion, openRegion } from '../regions/regions.ts';
 import { resetToSeed } from '../snapshots/seed-file.ts';
 import { nonePending } from '../snapshots/store/pending.ts';
+import { presetFile } from '../worlds/presets.ts';
 import { refillAll, seedDatabase } from './refill.ts';
 import { clearPendingReset, readPendingReset, writePendingReset } from './pending.ts';
 
@@ -24,6 +25,12 @@ import { clearPendingReset, readPendingReset, writePendingReset } from './pendin
 export interface ResetScope {
   readonly region?: Region | undefined;
   readonly service?: Service | undefined;
+}
+
+/** Resets everything to a preset, instead of the initial state. @throws 409 for other regions */
+export async function resetToPreset(cloud: Cloud, preset: string): Promise<void> {
+  await resetToSeed(cloud, presetFile(preset), `the preset ${preset}`);
+  await afterSeed(cloud);
 }
 
 /**
@@ -38,10 +45,15 @@ export async function resetCloud(cloud: Cloud, scope: ResetScope): Promise<void>
   const { seed, database } = cloud.config;
   if (!region && !service && seed !== undefined) {
     await resetToSeed(cloud, seed);
-    await recordOptions(cloud);
-    return emptyJournal(cloud);
+    return afterSeed(cloud);
   }
   await withAdvisoryLock(database, lock, () => resetNoted(cloud, scope));
+}
+
+/** Does what a reset does to the emulator's own state, after the cloud has been restored. */
+async function afterSeed(cloud: Cloud): Promise<void> {
+  await recordOptions(cloud);
+  await emptyJournal(cloud);
 }
 
 /** The lock of a reset, so that a process that starts does not repeat one that is under way. */

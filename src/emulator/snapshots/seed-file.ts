@@ -40,9 +40,17 @@ export async function beginFromSeed(cloud: Cloud, file: string): Promise<void> {
   if (isNew) await openMissing(cloud);
 }
 
-/** Restores the state in the file. @throws 400, 409 */
-export async function resetToSeed(cloud: Cloud, file: string): Promise<void> {
-  await exclusively(cloud, () => restoreSeed(cloud, file));
+/**
+ * Restores the state in the file.
+ * @param name what error messages call the file
+ * @throws 400, 409
+ */
+export async function resetToSeed(
+  cloud: Cloud,
+  file: string,
+  name = `--seed ${file}`,
+): Promise<void> {
+  await exclusively(cloud, () => restoreSeed(cloud, file, name));
   await openMissing(cloud);
 }
 
@@ -54,10 +62,10 @@ async function openMissing(cloud: Cloud): Promise<void> {
 
 /** Throws an error again, with the name of the file if the error is about that file. */
 const naming =
-  (file: string) =>
+  (name: string) =>
   (error: unknown): never => {
     if (error instanceof ApiError && !(error instanceof WorldError))
-      throw new ApiError(error.status, `--seed ${file}: ${error.message}`, error);
+      throw new ApiError(error.status, `${name}: ${error.message}`, error);
     throw error;
   };
 
@@ -65,8 +73,8 @@ const naming =
  * Restores the file. It is checked once and stored as a snapshot, so that a reset before each test
  * takes no longer than a restore.
  */
-async function restoreSeed(cloud: Cloud, file: string): Promise<void> {
-  const rethrow = naming(file);
+async function restoreSeed(cloud: Cloud, file: string, name = `--seed ${file}`): Promise<void> {
+  const rethrow = naming(name);
   const digest = await digestOf(file);
   const stored = await findSeed(cloud.central.db, digest);
   const seed =
@@ -139,7 +147,7 @@ export async function regionsWithSeed(
     checkNames(header, first, names.includes(centralRegion) ? centralRegion : undefined);
     return names;
   } catch (error) {
-    return naming(seed)(error);
+    return naming(`--seed ${seed}`)(error);
   }
 }
 

@@ -27,6 +27,8 @@ def test_reset_returns_to_the_initial_state(cloud):
     assert host_names(cloud) == [*before, "extra"]
     cloud.reset()
     assert host_names(cloud) == before
+    cloud.reset(preset="three-zones")
+    assert len(host_names(cloud)) == 9
 
 
 def test_reset_of_a_service_leaves_the_clock(cloud):

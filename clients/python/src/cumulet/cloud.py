@@ -81,12 +81,20 @@ class Cloud:
         """A clouds.yaml with the clouds ``cumulet``, ``cumulet-demo`` and ``cumulet-system``."""
         return cast(str, self._api.send("clouds_yaml:show"))
 
-    def reset(self, *, region: Optional[str] = None, service: Optional[str] = None) -> None:
+    def reset(
+        self,
+        *,
+        region: Optional[str] = None,
+        service: Optional[str] = None,
+        preset: Optional[str] = None,
+    ) -> None:
         """Resets the cloud, or only a region or a service, to its initial state.
 
-        A cloud that was started with ``clock`` has its clock frozen at that time again.
+        With ``preset``, everything is reset to that preset instead. A cloud that was started with
+        ``clock`` has its clock frozen at that time again.
         """
-        self._api.send("reset:create", body={"region": region, "service": service})
+        body = {"region": region, "service": service, "preset": preset}
+        self._api.send("reset:create", body=body)
         if self._frozen_at is not None and region is None and service is None:
             self.clock.freeze(self._frozen_at)
 
