@@ -1,6 +1,6 @@
 // Tests of `cumulet tour`: each story runs to its end, and shows the reasons of its decisions.
 import { expect } from 'chai';
-import { stories } from '../../src/cli/tour/stories.ts';
+import { stories } from '../../src/stories/stories.ts';
 import { cumulet } from '../kernel/processes.ts';
 
 /** What the reader of a story sees in it. */

@@ -1,6 +1,9 @@
 // Starts Debian's Chromium, and opens the page of an emulator in it.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { chromium, type Browser, type Page } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const executablePath = '/usr/bin/chromium';
 
@@ -56,4 +59,29 @@ export async function openTab(
     if (/Content.Security.Policy|Refused to/i.test(text)) problems.push(text);
   });
   return { page, problems, close: () => context.close() };
+}
+
+/** Opens a view, and waits until it has its data. */
+export async function openView(page: Page, origin: string, path: string): Promise<void> {
+  await page.goto(`${origin}/_emulator/ui/${path}`);
+  await page.waitForSelector('main h1');
+  await page.waitForSelector('.connection.good');
+  await page.locator('.loading').first().waitFor({ state: 'detached' });
+}
+
+/** The findings of axe: rules of WCAG 2.2 AA, and where they are broken. */
+export async function findingsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const { violations } = await axe.run({ runOnly: { type: 'tag', values: tags } });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`),
+    );
+  });
 }

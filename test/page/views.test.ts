@@ -1,14 +1,10 @@
 // Tests of every view of the page in a browser: on several presets, without findings of axe, and
 // with names of tenants that look like markup.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { startEmulator, type Emulator } from '../support/processes.ts';
-import { hasBrowser, openTab, startBrowser } from './browser.ts';
+import { findingsOf, hasBrowser, openTab, openView, startBrowser } from './browser.ts';
 import { OtherClient } from './client.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The titles of the views, by their part of the address. */
 const views: Readonly<Record<string, string>> = {
@@ -22,32 +18,8 @@ const views: Readonly<Record<string, string>> = {
   requests: 'Requests',
   states: 'States',
   api: 'API',
+  tour: 'Tour',
 };
-
-/** Opens a view, and waits until it has its data. */
-async function openView(page: Page, origin: string, path: string): Promise<void> {
-  await page.goto(`${origin}/_emulator/ui/${path}`);
-  await page.waitForSelector('main h1');
-  await page.waitForSelector('.connection.good');
-  await page.locator('.loading').first().waitFor({ state: 'detached' });
-}
-
-/** The findings of axe: rules of WCAG 2.2 AA, and where they are broken. */
-async function findingsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-      };
-    };
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    const { violations } = await axe.run({ runOnly: { type: 'tag', values: tags } });
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`),
-    );
-  });
-}
 
 describe('the views of the page', () => {
   let browser: Browser;
@@ -57,7 +29,14 @@ describe('the views of the page', () => {
   });
   after(() => browser?.close());
 
-  for (const preset of ['empty', 'three-zones', 'reserved', 'autoscaling', 'edge-sites'])
+  for (const preset of [
+    'empty',
+    'three-zones',
+    'reserved',
+    'autoscaling',
+    'edge-sites',
+    'large-full',
+  ])
     describe(`of the preset ${preset}`, () => {
       let emulator: Emulator;
       before(async () => {
@@ -120,6 +99,7 @@ describe('the views of the page', () => {
       'leases',
       'requests?id=4',
       'states?restore=start&from=start',
+      'tour',
     ];
 
     it('show the names as text', async () => {

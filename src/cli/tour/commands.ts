@@ -7,7 +7,8 @@ import { commandName } from '../../kernel/command-line.ts';
 import { run as runEmulator } from '../../server.ts';
 import type { Config } from '../../kernel/settings.ts';
 import { runStory } from './runner.ts';
-import { stories, type Story } from './stories.ts';
+import type { Story } from '../../stories/model.ts';
+import { stories } from '../../stories/stories.ts';
 
 /** Runs a command of this program, as if these words had been entered. */
 export type RunCommand = (words: readonly string[]) => Promise<void>;
@@ -52,7 +53,7 @@ async function tell(story: Story, isUnattended: boolean, run: RunCommand): Promi
     });
     process.stdout.write(`\nThat was it. '${commandName()} tour' lists the other stories.\n`);
   } catch (error) {
-    if (!stopped.signal.aborted) throw error;
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error;
     process.stdout.write('\nThe cloud of the story is gone.\n');
   } finally {
     lines.close();

@@ -1,8 +1,9 @@
-// Runs a story: shows each step, sends its requests unless the reader has taken it, and shows the
+// Tells a story in the terminal: shows each step, takes it unless the reader has, and shows the
 // result.
 import { pause } from '../../kernel/clock.ts';
 import { defaultPassword } from '../../kernel/settings.ts';
-import type { Step, Story, StoryRequest } from './stories.ts';
+import type { Story } from '../../stories/model.ts';
+import { filled, firstValues, takeStep, type Sender } from '../../stories/play.ts';
 
 /** How a story talks to its reader. */
 export interface Reader {
@@ -15,69 +16,35 @@ export interface Reader {
 
 /** Runs all steps of a story on a cloud. @throws Error if a reply is not the one of the story */
 export async function runStory(story: Story, origin: string, reader: Reader): Promise<void> {
-  const day = 86_400_000;
   const clock = (await (await fetch(`${origin}/_emulator/clock`)).json()) as { now: string };
-  const inDays = (days: number): string =>
-    new Date(Date.parse(clock.now) + days * day).toISOString().slice(0, 16).replace('T', ' ');
-  const values = new Map([
-    ['url', origin],
-    ['start', inDays(7)],
-    ['end', inDays(8)],
-  ]);
-  const token = await signIn(origin);
+  const values = firstValues(origin, clock.now);
+  const sender = senderTo(origin, await signIn(origin), reader);
   for (const [index, step] of story.steps.entries()) {
     reader.write(`\n${index + 1}. ${step.text}\n\n   ${filled(step.command, values)}\n\n`);
-    if (await reader.wantsStep()) await take(step, { origin, token, values, reader });
+    if (!(await reader.wantsStep())) continue;
+    await takeStep(step, values, sender);
+    if (step.show) await reader.run(step.show);
   }
 }
 
-interface Stage {
-  readonly origin: string;
-  readonly token: string;
-  readonly values: Map<string, string>;
-  readonly reader: Reader;
-}
-
-async function take({ requests = [], show }: Step, stage: Stage): Promise<void> {
-  for (const request of requests) await send(request, stage);
-  if (show) await stage.reader.run(show);
-}
-
-async function send(request: StoryRequest, stage: Stage): Promise<void> {
-  const { origin, token, values, reader } = stage;
-  const { method, version, save = {}, until, status: expected } = request;
-  const path = filled(request.path, values);
-  const body = request.body && filled(JSON.stringify(request.body), values);
-  const response = await fetch(origin + path, {
-    method,
-    headers: {
-      'x-auth-token': token,
-      'content-type': 'application/json',
-      ...(version === undefined ? {} : { 'openstack-api-version': version }),
-    },
-    ...(body === undefined ? {} : { body }),
-  });
-  const text = await response.text();
-  const reply: unknown = text ? JSON.parse(text) : undefined;
-  if (until && String(at(reply, until[0])) !== until[1]) {
-    await pause(100);
-    return send(request, stage);
-  }
-  if (response.ok ? expected !== undefined : response.status !== expected)
-    throw new Error(`${method} ${path} answers ${response.status}: ${text.slice(0, 300)}`);
-  if (method !== 'GET' || expected !== undefined)
-    reader.write(`   ${method} ${path}: ${response.status}\n`);
-  for (const [name, place] of Object.entries(save)) values.set(name, String(at(reply, place)));
-}
-
-/** The value at a place such as `flavors.0.id`. */
-const at = (value: unknown, place: string): unknown =>
-  place
-    .split('.')
-    .reduce<unknown>((one, name) => (one as Record<string, unknown> | undefined)?.[name], value);
-
-const filled = (text: string, values: ReadonlyMap<string, string>): string =>
-  text.replaceAll(/\{(\w+)\}/g, (all, name: string) => values.get(name) ?? all);
+/** Sends requests, and shows those that change something or fail. */
+const senderTo = (origin: string, token: string, { write }: Reader): Sender => ({
+  wait: () => pause(100),
+  send: async ({ method, path, body, version }) => {
+    const response = await fetch(origin + path, {
+      method,
+      headers: {
+        'x-auth-token': token,
+        'content-type': 'application/json',
+        ...(version === undefined ? {} : { 'openstack-api-version': version }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (method !== 'GET' || !response.ok) write(`   ${method} ${path}: ${response.status}\n`);
+    return { status: response.status, body: text ? (JSON.parse(text) as unknown) : undefined };
+  },
+});
 
 /** The token of the administrator. */
 async function signIn(origin: string): Promise<string> {

@@ -27,6 +27,8 @@ export interface Sent {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Whether it counts as a request of a client, which the journal has and faults hit. */
+  readonly isOfClient?: boolean;
 }
 
 /** Sends a request, and returns the response if it is not an error. @throws RequestError */
@@ -39,12 +41,13 @@ export async function send(path: string, sent: Sent = {}): Promise<Response> {
 }
 
 /** Sends a request, and returns the response with any status. @throws RequestError without one */
-export async function sendAny(path: string, { method, body, headers, signal }: Sent = {}) {
+export async function sendAny(path: string, sent: Sent = {}): Promise<Response> {
+  const { method, body, headers, signal, isOfClient = false } = sent;
   const token = controlToken.get();
   const response = await fetch(path, {
     method: method ?? 'GET',
     headers: {
-      'x-cumulet-page': '1',
+      ...(isOfClient ? {} : { 'x-cumulet-page': '1' }),
       accept: 'application/json',
       ...(token === undefined ? {} : { 'x-control-token': token }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

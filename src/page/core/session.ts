@@ -1,5 +1,6 @@
 // How the page signs in to the services: with the account that /_emulator names.
 import { emulator, json, RequestError, send, sendAny, type Sent } from './http.ts';
+import type { FilledRequest } from '../../stories/play.ts';
 import { Store } from './store.ts';
 
 interface Environment {
@@ -78,6 +79,27 @@ export async function service<T>(path: string, sent: ServiceSent = {}): Promise<
     forgetToken();
     return attempt();
   }
+}
+
+/** Sends a request of a story, as an administrator's client would. */
+export async function sendAsClient({ method, path, body, version }: FilledRequest) {
+  const attempt = async (): Promise<Response> =>
+    sendAny(path, {
+      method,
+      body,
+      isOfClient: true,
+      headers: {
+        ...(version === undefined ? {} : { 'openstack-api-version': version }),
+        'x-auth-token': await currentToken(),
+      },
+    });
+  let response = await attempt();
+  if (response.status === 401) {
+    forgetToken();
+    response = await attempt();
+  }
+  const text = await response.text();
+  return { status: response.status, body: text ? (JSON.parse(text) as unknown) : undefined };
 }
 
 /** The reply to a request that the user has written. */

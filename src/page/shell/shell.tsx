@@ -10,6 +10,7 @@ import { useStore } from '../core/store.ts';
 import { after } from '../core/timers.ts';
 import { CopyButton } from '../parts/command.tsx';
 import { ClockFace } from './clock.tsx';
+import { StoryBar } from './story-bar.tsx';
 import { ThemeSwitch } from './theme.tsx';
 import { TokenForm } from './token-form.tsx';
 import { views } from './views.ts';
@@ -32,6 +33,7 @@ export function Shell() {
       <TopBar />
       <main id="main" tabIndex={-1}>
         <Notices />
+        <StoryBar />
         {needsToken ? <TokenForm /> : Current ? <Current /> : <UnknownView />}
       </main>
       <DoneList />
@@ -47,10 +49,10 @@ const UnknownView = () => (
   </div>
 );
 
-/** The key of a view after `g`: 1 to 9, and 0 for the tenth. */
-const keyOf = (index: number): string => String((index + 1) % 10);
+/** The keys of the views after `g`, in their order. */
+const keys = '1234567890t';
 
-/** `g` and then the number of a view goes there; `/` goes to the first input of the view. */
+/** `g` and then the key of a view goes there; `/` goes to the first input of the view. */
 function useShortcuts(): void {
   useEffect(() => {
     let isWaiting = false;
@@ -63,7 +65,7 @@ function useShortcuts(): void {
         if (field) event.preventDefault();
         field?.focus();
       }
-      const view = isWaiting ? views.find((_, index) => keyOf(index) === event.key) : undefined;
+      const view = isWaiting ? views.find((_, index) => keys[index] === event.key) : undefined;
       if (view) go(hrefOf(view.name));
       isWaiting = event.key === 'g';
     };
@@ -84,7 +86,7 @@ const Navigation = ({ current }: { readonly current: string }) => (
           <a
             href={hrefOf(name)}
             aria-current={name === current ? 'page' : undefined}
-            title={`g ${keyOf(index)}`}
+            title={`g ${keys[index]}`}
           >
             {title}
           </a>

@@ -9,6 +9,7 @@ import { OverviewView } from '../views/overview/view.tsx';
 import { PodsView } from '../views/pods/view.tsx';
 import { RequestsView } from '../views/requests/view.tsx';
 import { StatesView } from '../views/states/view.tsx';
+import { TourView } from '../views/tour/view.tsx';
 import { WhyView } from '../views/why/view.tsx';
 
 /** A view of the page. */
@@ -30,4 +31,5 @@ export const views: readonly View[] = [
   { name: 'requests', title: 'Requests', component: RequestsView },
   { name: 'states', title: 'States', component: StatesView },
   { name: 'api', title: 'API', component: ApiView },
+  { name: 'tour', title: 'Tour', component: TourView },
 ];

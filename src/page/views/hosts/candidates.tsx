@@ -21,23 +21,36 @@ const examples = [
   'resources=VGPU:1',
 ];
 
-/** The answer of Placement to the query of the address; undefined data without a query. */
-export function useAnswer(): Loaded<Explanation | undefined> {
+/** How often a request is served, if the first candidate is claimed each time. */
+interface Capacity {
+  readonly summary: string;
+  /** The provider trees. */
+  readonly hosts: readonly { readonly uuid: string; readonly count: number }[];
+}
+
+/** The answer to a query: which trees Placement offers now, and how often they would serve it. */
+export interface Answer {
+  readonly explanation: Explanation;
+  readonly capacity: Capacity;
+}
+
+/** The answer to the query of the address; undefined data without a query. */
+export function useAnswer(): Loaded<Answer | undefined> {
   const query = (useQuery()['q'] ?? '').trim();
   const { parameter } = useRegion();
   return useLive(`fit ${query} ${parameter}`, ['placement'], async (signal) => {
     if (query === '') return undefined;
     const all = `query=${encodeURIComponent(query)}${parameter && `&${parameter}`}`;
-    const { explanation } = await emulator<{ explanation: Explanation }>(
-      `/explain/candidates?${all}`,
-      { signal },
-    );
-    return explanation;
+    const [{ explanation }, { capacity }] = await Promise.all([
+      emulator<Pick<Answer, 'explanation'>>(`/explain/candidates?${all}`, { signal }),
+      emulator<Pick<Answer, 'capacity'>>(`/capacity/candidates?${all}`, { signal }),
+    ]);
+    return { explanation, capacity };
   });
 }
 
 interface QuestionProps {
-  readonly answer: Loaded<Explanation | undefined>;
+  readonly answer: Loaded<Answer | undefined>;
 }
 
 export function QuestionPanel({ answer: { data, error } }: QuestionProps) {
@@ -68,8 +81,10 @@ export function QuestionPanel({ answer: { data, error } }: QuestionProps) {
         <Pending error={error} />
       ) : (
         <div class="answer" role="status">
-          <p class="summary">{data.summary}</p>
+          <p class="summary">{data.explanation.summary}</p>
+          <p>{data.capacity.summary}</p>
           <Command text={cumulet('why', 'candidates', query)} />
+          <Command text={cumulet('capacity', query)} />
         </div>
       )}
     </Panel>
@@ -80,12 +95,16 @@ export function QuestionPanel({ answer: { data, error } }: QuestionProps) {
 export type Offer = 'offered' | RejectedTree | undefined;
 
 /** What the answer says about a tree. */
-export function offerOf(answer: Explanation | undefined, uuid: string): Offer {
-  if (!answer || !isCandidateDetails(answer.details)) return undefined;
-  const { rejected, trees }: CandidateDetails = answer.details;
+export function offerOf(answer: Answer | undefined, uuid: string): Offer {
+  if (!answer || !isCandidateDetails(answer.explanation.details)) return undefined;
+  const { rejected, trees }: CandidateDetails = answer.explanation.details;
   const found = rejected.find(({ root }) => root.uuid === uuid);
   return found ?? (rejected.length === trees.rejected ? 'offered' : undefined);
 }
+
+/** How often a tree would serve the request. */
+export const countOf = ({ capacity: { hosts } }: Answer, uuid: string): number =>
+  hosts.find((host) => host.uuid === uuid)?.count ?? 0;
 
 export function OfferCell({ offer }: { readonly offer: Offer }) {
   if (offer === undefined) return <span class="muted">–</span>;

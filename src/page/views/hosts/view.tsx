@@ -11,7 +11,7 @@ import { Empty, Panel, Pending, ViewHead } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { counted } from '../../parts/text.ts';
-import { OfferCell, offerOf, QuestionPanel, useAnswer } from './candidates.tsx';
+import { countOf, OfferCell, offerOf, QuestionPanel, useAnswer } from './candidates.tsx';
 import { TreePanel } from './tree.tsx';
 
 /** A provider tree, with its hypervisor if it is a host of Compute. */
@@ -101,6 +101,12 @@ export function HostsView() {
           title: 'For this query',
           long: 'clip',
           cell: ({ uuid }) => <OfferCell offer={offerOf(answer.data, uuid)} />,
+        },
+        {
+          title: 'Times',
+          numeric: true,
+          width: '6rem',
+          cell: ({ uuid }) => countOf(answer.data!, uuid),
         },
       ]
     : [];

@@ -1,41 +1,6 @@
-// The stories of `cumulet tour`: each is a few steps on a preset, which the reader takes with a
-// real client, or lets the tour take.
-
-/** A request of a story. Names in its path and body are replaced by what earlier steps saved. */
-export interface StoryRequest {
-  readonly method: string;
-  /** From the origin on, such as `/compute/v2.1/servers`. */
-  readonly path: string;
-  readonly body?: object;
-  /** The microversion, such as `compute 2.90`. */
-  readonly version?: string;
-  /** Saves values of the reply by name: the path to each in the body, such as `server.id`. */
-  readonly save?: Readonly<Record<string, string>>;
-  /** Repeats the request until its reply has this value at this place. */
-  readonly until?: readonly [place: string, value: string];
-  /** The status of the reply if it is an error that belongs to the story. */
-  readonly status?: number;
-}
-
-export interface Step {
-  /** What happens and why, in a sentence or two. */
-  readonly text: string;
-  /** What the reader enters in another terminal. */
-  readonly command: string;
-  /** What the tour sends if the reader does not. */
-  readonly requests?: readonly StoryRequest[];
-  /** The arguments of `cumulet` whose output the tour shows after the step. */
-  readonly show?: readonly string[];
-}
-
-export interface Story {
-  readonly name: string;
-  readonly title: string;
-  readonly preset: string;
-  /** The view of the page that shows it. */
-  readonly view: string;
-  readonly steps: readonly Step[];
-}
+// The stories of `cumulet tour` and of the page: each is a few steps on a preset, which the reader
+// takes with a real client, or lets the emulator's own client take.
+import type { Story, StoryRequest } from './model.ts';
 
 const compute = 'compute 2.90';
 const servers = '/compute/v2.1/servers';
@@ -71,7 +36,6 @@ export const stories: readonly Story[] = [
             path: '/compute/v2.1/flavors',
             version: compute,
             body: { flavor: { name: 'huge', vcpus: 1, ram: 512, disk: 5000 } },
-            save: { huge: 'flavor.id' },
           },
         ],
       },
@@ -80,6 +44,12 @@ export const stories: readonly Story[] = [
         command: 'openstack server create --flavor huge --image cirros --nic none db',
         requests: [
           ...lookUp(),
+          {
+            method: 'GET',
+            path: '/compute/v2.1/flavors',
+            version: compute,
+            save: { huge: 'flavors.name=huge.id' },
+          },
           {
             method: 'POST',
             path: servers,
@@ -104,6 +74,7 @@ export const stories: readonly Story[] = [
         text: 'How many servers of another flavor fit, and what runs out first?',
         command: 'npx cumulet capacity --flavor m1.small',
         show: ['capacity', '--flavor', 'm1.small'],
+        view: 'hosts?q=resources%3DVCPU%3A1%2CMEMORY_MB%3A2048%2CDISK_GB%3A20',
       },
     ],
   },
@@ -146,6 +117,7 @@ export const stories: readonly Story[] = [
         text: 'Blazar says "not enough hosts". The emulator says which leases are in the way, and when there is room.',
         command: 'npx cumulet why lease mine',
         show: ['why', 'lease', 'mine'],
+        view: 'why?kind=lease',
       },
       {
         text: 'No need to wait a week: the clock moves, and all that is due on the way happens.',
@@ -170,6 +142,7 @@ export const stories: readonly Story[] = [
         text: 'The cluster web has four nodes in three zones. What would three more do?',
         command: `npx cumulet why action-preview web '{"scale_out": {"count": 3}}'`,
         show: ['why', 'action-preview', 'web', '{"scale_out": {"count": 3}}'],
+        view: 'clusters?cluster=web&do=scale+out&count=3',
       },
       {
         text: 'Take the action, without a number: the scaling policy decides.',
@@ -196,6 +169,7 @@ export const stories: readonly Story[] = [
         text: 'The limit of the cluster is twelve. What becomes of nine more?',
         command: `npx cumulet why action-preview web '{"scale_out": {"count": 9}}'`,
         show: ['why', 'action-preview', 'web', '{"scale_out": {"count": 9}}'],
+        view: 'clusters?cluster=web&do=scale+out&count=9',
       },
     ],
   },
@@ -203,6 +177,7 @@ export const stories: readonly Story[] = [
     name: 'pods',
     title: 'Fill a pod',
     preset: 'edge-sites',
+    firstRegion: 'Core',
     view: 'pods',
     steps: [
       {
@@ -237,6 +212,7 @@ export const stories: readonly Story[] = [
           'openstack --os-region-name CentralRegion server create --flavor m1.tiny --image cirros ' +
           '--nic none second',
         requests: [
+          ...lookUp('/CentralRegion'),
           {
             method: 'POST',
             path: `/CentralRegion${servers}`,
