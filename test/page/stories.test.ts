@@ -1,4 +1,4 @@
-// Tests of the stories of the page: each is told to its end, and leaves the cloud as it was.
+// Tests of the stories of the page: each runs to its end, and leaves the cloud as it was.
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import type { Story } from '../../src/stories/model.ts';
