@@ -1,7 +1,8 @@
 // Takes screenshots of each view, in light and dark, wide and narrow, at a frozen clock:
 // `npm run screenshots -- [FOLDER] [--views NAMES] [--docs]`. With --docs it writes only the few
 // that the documentation shows.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
@@ -37,7 +38,7 @@ const shots: readonly Shot[] = [
     docs: 'light',
   },
   { name: 'why', preset: 'three-zones', path: ({ failed }) => `why?id=${failed}`, docs: 'dark' },
-  { name: 'leases', preset: 'reserved', path: 'leases', docs: 'dark' },
+  { name: 'leases', preset: 'reserved', path: 'leases?hosts=5&start=%2B7d', docs: 'dark' },
   {
     name: 'clusters',
     preset: 'autoscaling',
@@ -54,13 +55,22 @@ const shots: readonly Shot[] = [
     path: 'api?service=placement&version=1.39&operation=resource_providers:create',
     docs: 'dark',
   },
+  { name: 'tour', preset: 'three-zones', path: 'tour' },
 ];
+
+/** A file with the world of a preset at a frozen time. */
+function frozen(preset: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'cumulet-screenshots-')), `${preset}.yaml`);
+  const world = readFileSync(join(packageRoot(), 'worlds', 'presets', `${preset}.yaml`), 'utf8');
+  writeFileSync(file, `${world}clock: 2026-11-20T12:00:00Z\n`);
+  return file;
+}
 
 /** Starts a preset at a frozen time, and does what a user might have done. */
 async function prepare(preset: string): Promise<{ origin: string; ids: Ids; stop: () => unknown }> {
   const emulator = await startEmulator([
-    '--preset',
-    preset,
+    '--seed',
+    frozen(preset),
     '--database',
     'memory:',
     '--journal',
@@ -68,9 +78,6 @@ async function prepare(preset: string): Promise<{ origin: string; ids: Ids; stop
   ]);
   const stop = (): Promise<unknown> => emulator.stop();
   const client = new OtherClient(emulator.origin);
-  // The bindings of pods begin when the emulator starts, so its time cannot be an earlier one.
-  const now = preset === 'edge-sites' ? {} : { now: '2026-11-20T12:00:00Z' };
-  await client.send('PUT', '/_emulator/clock', { ...now, frozen: true });
   await client.send('PUT', '/_emulator/explain', { all: true });
   await client.send('PUT', '/_emulator/snapshots/start');
   await client.signIn();

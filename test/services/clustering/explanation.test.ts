@@ -37,7 +37,7 @@ onClustering('explanations of actions', { az1: 1, az2: 1 }, (clustering, world) 
     const explained = await why(id);
     expect(explained.outcome).to.equal('partial');
     expect(explained.text).to.deep.equal([
-      'CLUSTER_SCALE_OUT passes 1 check of policies, which cut it.',
+      'CLUSTER_SCALE_OUT of c is cut by policy.',
       '  policy (senlin.policy.scaling-1.0) before the action:',
       '    the cluster has 2 nodes; CHANGE_IN_CAPACITY 5: 5',
       '    best effort cuts 5 to 1 because of max_size 3',
@@ -78,7 +78,7 @@ onClustering('explanations of actions', { az1: 1, az2: 1 }, (clustering, world) 
     expect(outcome).to.equal('failure');
     expect(await why(name)).to.deep.include({ summary, name });
     expect(summary).to.equal(
-      "CLUSTER_SCALE_OUT is refused: the cooldown of policy 'policy' is still in progress.",
+      "CLUSTER_SCALE_OUT of c is refused: the cooldown of policy 'policy' is still in progress.",
     );
     expect(details.policies[0]!.steps[0]).to.include({ cooldown: 60 });
   });

@@ -23,6 +23,7 @@ const examples = [
 
 /** How often a request is served, if the first candidate is claimed each time. */
 interface Capacity {
+  readonly count: number;
   readonly summary: string;
   /** The provider trees. */
   readonly hosts: readonly { readonly uuid: string; readonly count: number }[];
@@ -82,9 +83,13 @@ export function QuestionPanel({ answer: { data, error } }: QuestionProps) {
       ) : (
         <div class="answer" role="status">
           <p class="summary">{data.explanation.summary}</p>
-          <p>{data.capacity.summary}</p>
           <Command text={cumulet('why', 'candidates', query)} />
-          <Command text={cumulet('capacity', query)} />
+          {data.capacity.count > 0 && (
+            <>
+              <p>{data.capacity.summary}</p>
+              <Command text={cumulet('capacity', query)} />
+            </>
+          )}
         </div>
       )}
     </Panel>

@@ -11,7 +11,14 @@ import { Empty, Panel, Pending, ViewHead } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { counted } from '../../parts/text.ts';
-import { countOf, OfferCell, offerOf, QuestionPanel, useAnswer } from './candidates.tsx';
+import {
+  countOf,
+  OfferCell,
+  offerOf,
+  QuestionPanel,
+  useAnswer,
+  type Answer,
+} from './candidates.tsx';
 import { TreePanel } from './tree.tsx';
 
 /** A provider tree, with its hypervisor if it is a host of Compute. */
@@ -87,6 +94,13 @@ async function readRows(prefix: string, signal: AbortSignal): Promise<Row[]> {
     .sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
 }
 
+const times = (answer: Answer): Column<Row> => ({
+  title: 'Times',
+  numeric: true,
+  width: '6rem',
+  cell: ({ uuid }) => countOf(answer, uuid),
+});
+
 export function HostsView() {
   const { host, find = '' } = useQuery();
   const { prefix } = useRegion();
@@ -102,12 +116,7 @@ export function HostsView() {
           long: 'clip',
           cell: ({ uuid }) => <OfferCell offer={offerOf(answer.data, uuid)} />,
         },
-        {
-          title: 'Times',
-          numeric: true,
-          width: '6rem',
-          cell: ({ uuid }) => countOf(answer.data!, uuid),
-        },
+        ...(answer.data.capacity.count ? [times(answer.data)] : []),
       ]
     : [];
   const shown = data?.find(({ name, uuid }) => name === host || uuid === host);

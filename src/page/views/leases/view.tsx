@@ -10,6 +10,7 @@ import { Table } from '../../parts/table.tsx';
 import { counted, dayTime } from '../../parts/text.ts';
 import { day, Timeline, type Span } from '../../parts/timeline.tsx';
 import { ClockPanel } from './clock-panel.tsx';
+import { NewLeasePanel } from './new-lease.tsx';
 import { readLeases, timeOf, type Lease, type Leases } from './model.ts';
 
 const createLease =
@@ -38,7 +39,8 @@ export function LeasesView() {
   );
   const head = (
     <ViewHead title="Leases">
-      Which hosts are reserved when, and what happens as the clock moves.
+      Which hosts are reserved when, what a new lease would meet, and what happens as the clock
+      moves.
     </ViewHead>
   );
   if (!data || !time)
@@ -68,6 +70,7 @@ export function LeasesView() {
           </Empty>
         )}
       </Panel>
+      {data.hosts.length > 0 && <NewLeasePanel now={time.now} />}
       <ClockPanel
         now={time.now}
         frozen={time.frozen}

@@ -2,7 +2,7 @@
 import { cumulet, curlOf } from '../../core/actions.ts';
 import { useInfo, useRegion, type Info } from '../../core/cloud.ts';
 import { listHypervisors } from '../../core/compute.ts';
-import { readExplanations } from '../../core/explanations.ts';
+import { readExplanations, type Explanations } from '../../core/explanations.ts';
 import {
   operationOf,
   readJournal,
@@ -34,7 +34,8 @@ export function OverviewView() {
           <>
             Cumulet {info.data.version} on {info.data.database},{' '}
             {counted(info.data.regions.length, 'region')}. Sign in with{' '}
-            <code>eval "$(curl -sS {location.origin}/_emulator/openrc)"</code>
+            <code>eval "$(curl -sS {location.origin}/_emulator/openrc)"</code>, or take the{' '}
+            <a href={hrefOf('tour')}>tour</a>.
           </>
         )}
       </ViewHead>
@@ -114,7 +115,7 @@ const operationLink = (entry: Entry) => (
   </>
 );
 
-/** A refusal: a decision that is explained, or a request that got an error. */
+/** A refusal: a decision that gave less than was asked, or a request that got an error. */
 interface Refusal {
   readonly key: string;
   readonly time: string;
@@ -154,17 +155,22 @@ function RefusalsPanel({ region }: { readonly region: string }) {
 }
 
 async function readRefusals(region: string, signal: AbortSignal): Promise<Refusal[]> {
-  const [explained, clientErrors, serverErrors] = await Promise.all([
-    readExplanations(['outcome=failure', 'limit=6', region].filter(Boolean).join('&'), signal),
+  const readDecisions = (outcome: string): Promise<Explanations> =>
+    readExplanations([`outcome=${outcome}`, 'limit=6', region].filter(Boolean).join('&'), signal);
+  const [failed, partial, clientErrors, serverErrors] = await Promise.all([
+    readDecisions('failure'),
+    readDecisions('partial'),
     readJournal({ status: '4xx', limit: '6' }, signal),
     readJournal({ status: '5xx', limit: '6' }, signal),
   ]);
-  const decisions = explained.explanations.map(({ request_id, subject, time, summary }) => ({
-    key: `${request_id} ${subject}`,
-    time,
-    what: summary,
-    href: hrefOf('why', { id: subject ?? request_id }),
-  }));
+  const decisions = [...failed.explanations, ...partial.explanations].map(
+    ({ request_id, subject, name, time, summary }) => ({
+      key: `${request_id} ${subject}`,
+      time,
+      what: name === null || summary.includes(name) ? summary : `${name}: ${summary}`,
+      href: hrefOf('why', { id: subject ?? request_id }),
+    }),
+  );
   const requests = [...clientErrors.requests, ...serverErrors.requests].map((entry) => ({
     key: String(entry.id),
     time: entry.time,

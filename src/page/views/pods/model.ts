@@ -120,15 +120,16 @@ export function rowsOf({ bindings, pods, projects }: Pods, to: number): Row[] {
   for (const binding of bindings) {
     const { id, tenant_id: tenant, pod_id: pod, start_reason, end_reason } = binding;
     const { start_binding_time: start, end_binding_time: end } = binding;
-    const label = regions.get(pod) ?? pod;
+    const region = regions.get(pod) ?? pod;
+    const since = `${region} since ${dayTime(start)}`;
     const until = end === null ? '' : ` to ${dayTime(end)} (${end_reason ?? 'no reason'})`;
     rows.set(tenant, [
       ...(rows.get(tenant) ?? []),
       {
         key: id,
-        label,
-        title: `${label} since ${dayTime(start)} (${start_reason})${until}`,
-        href: hrefOf('pods', { pod: label }),
+        label: end === null ? since : region,
+        title: `${since} (${start_reason})${until}`,
+        href: hrefOf('pods', { pod: region }),
         state: end === null ? 'active' : 'ended',
         start: timeOf(start),
         end: end === null ? to : timeOf(end),

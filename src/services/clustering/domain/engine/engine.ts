@@ -87,7 +87,7 @@ async function advance(
     if (step === undefined) {
       const save = (decided: ActionData): void => void (data = decided);
       const problem = await checkBefore(inner, action, target!, save, checks);
-      recordChecks(context, action, checks, problem);
+      recordChecks(context, action, target!, checks, problem);
       if (problem !== undefined) return { action, result: failed(problem) };
     }
     return runStep(inner, { ...action, data }, step ?? 'begin');
@@ -164,7 +164,7 @@ async function end(
       : await checkAfter(context, action, ending.end === 'OK', target);
   const isOk = ending.end === 'OK' && problem === undefined;
   if (ending.end !== 'OK' && ending.end !== 'CANCEL' && data.status !== 'ERROR')
-    recordFailedAction(context, action, ending.reason);
+    recordFailedAction(context, action, target, ending.reason);
   const timedOut =
     outcome === 'TIMEOUT' ? `${action.action} [${action.id.slice(0, 8)}] timeout` : undefined;
   const reason = problem ?? timedOut ?? ending.reason;
@@ -233,7 +233,7 @@ async function checkAfter(
     return checkPolicies(contextWith(inner, {}), action, check, (decided) => (data = decided));
   });
   const problem = 'value' in tried ? tried.value : tried.error.message;
-  if (problem !== undefined && isOk) recordChecks(context, action, checks, problem);
+  if (problem !== undefined && isOk) recordChecks(context, action, target, checks, problem);
   // A check that refused the action before it began, and the reason that the last policy gave,
   // stay in the data.
   const { status, reason } = action.data;

@@ -1,5 +1,5 @@
 // Explains how the policies of a cluster decide about an action: what each reads, decides and cuts.
-import type { Decision, Explanation } from '../../../../emulator/explain/model.ts';
+import type { Explanation } from '../../../../emulator/explain/model.ts';
 import { recordDecision } from '../../../../emulator/explain/record.ts';
 import { isoSeconds, SECOND, type Micros } from '../../../../kernel/clock.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -53,11 +53,13 @@ export class NoteList implements Notes {
 /**
  * Records how the policies have checked an action. A check that cuts the action is explained like a
  * failure, because upstream does so without a word.
+ * @param target the cluster or node that the action is about
  * @param failure why the action must not run; undefined if it may
  */
 export function recordChecks(
   context: Context,
   action: Action,
+  target: Named,
   checks: readonly PolicyCheck[],
   failure: string | undefined,
 ): void {
@@ -66,15 +68,20 @@ export function recordChecks(
   const isCut = checks.some((one) => one.isCut);
   const outcome = failure !== undefined ? 'failure' : isCut ? 'partial' : 'success';
   recordDecision(context, { kind: 'action', subject, name, outcome }, () =>
-    checksExplanation(action, checks, outcome, failure),
+    checksExplanation(action, target, checks, failure),
   );
 }
 
 /** Records why an action has failed, if no policy has refused it. */
-export function recordFailedAction(context: Context, action: Action, reason: string): void {
+export function recordFailedAction(
+  context: Context,
+  action: Action,
+  of: Named | undefined,
+  reason: string,
+): void {
   const { id: subject, name, action: kind, target, inputs } = action;
   recordDecision(context, { kind: 'action', subject, name, outcome: 'failure' }, () => {
-    const summary = sentence(`${kind} fails: ${reason}`);
+    const summary = sentence(`${titleOf(kind, of)} fails: ${reason}`);
     return {
       summary,
       text: [summary],
@@ -106,7 +113,7 @@ export function recordCooldown(
     const elapsed = (context.now - lastOp) / SECOND;
     const ends = isoSeconds(lastOp + seconds * SECOND);
     const reason = `the cooldown of policy '${policy.name}' is still in progress`;
-    const summary = sentence(`${kind} is refused: ${reason}`);
+    const summary = sentence(`${titleOf(kind, { name })} is refused: ${reason}`);
     const since = `the last operation was ${elapsed} s ago`;
     const text = `${since}; the cooldown is ${seconds} s, until ${ends}`;
     const check: PolicyCheck = {
@@ -132,20 +139,29 @@ export function recordCooldown(
   });
 }
 
+type Named = Pick<Cluster, 'name'>;
+
+/** Such as `CLUSTER_SCALE_OUT of web`. */
+const titleOf = (kind: string, target: Named | undefined): string =>
+  target ? `${kind} of ${target.name}` : kind;
+
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 function checksExplanation(
   { action: kind, target, inputs }: Action,
+  of: Named,
   checks: readonly PolicyCheck[],
-  outcome: Decision['outcome'],
   failure: string | undefined,
 ): Pick<Explanation, 'summary' | 'text' | 'details'> {
   const ran = checks.filter(({ skipped }) => skipped === undefined);
+  const cutting = [...new Set(checks.flatMap((one) => (one.isCut ? one.policy : [])))];
+  const title = titleOf(kind, of);
   const summary =
     failure !== undefined
-      ? sentence(`${kind} fails: ${failure}`)
-      : `${kind} passes ${counted(ran.length, 'check')} of policies` +
-        `${outcome === 'partial' ? ', which cut it' : ''}.`;
+      ? sentence(`${title} fails: ${failure}`)
+      : cutting.length
+        ? `${title} is cut by ${cutting.join(' and ')}.`
+        : `${title} passes ${counted(ran.length, 'check')} of policies.`;
   return {
     summary,
     text: [summary, ...checks.flatMap(checkText)],
