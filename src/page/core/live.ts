@@ -102,9 +102,24 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
+/** When the next load may begin that follows a change. */
+const next = { at: 0 };
+
+/**
+ * Reserves the time of a load, so that all of them together never keep the emulator busy for more
+ * than a twentieth of the time.
+ * @param duration how long the load takes, in milliseconds
+ * @returns when it may begin
+ */
+function reserve(duration: number): number {
+  const start = Math.max(ticks(), next.at);
+  next.at = start + Math.min(20 * duration, 30_000);
+  return start;
+}
+
 /**
  * Loads data, and again after each change of its services. A load that takes long is repeated less
- * often, so that the page never keeps the emulator busy for more than a twentieth of the time.
+ * often.
  * @param key what the data depends on; another key discards the old data
  */
 export function useLive<T>(
@@ -120,11 +135,13 @@ export function useLive<T>(
     const controller = new AbortController();
     let isLoading = false;
     let isStale = false;
-    let readyAt = 0;
+    let isScheduled = false;
+    let duration = 0;
     let cancel = (): void => {};
     const run = async (): Promise<void> => {
       isLoading = true;
       isStale = false;
+      isScheduled = false;
       const started = ticks();
       try {
         const data = await latest.current(controller.signal);
@@ -137,25 +154,28 @@ export function useLive<T>(
         );
       }
       isLoading = false;
-      readyAt = ticks() + Math.min(20 * (ticks() - started), 30_000);
+      duration = ticks() - started;
       if (isStale && !controller.signal.aborted) soon();
+    };
+    const loadAt = (time: number): void => {
+      cancel();
+      isScheduled = true;
+      cancel = after(Math.max(0, time - ticks()), () => void run());
     };
     const soon = (): void => {
       isStale = true;
-      if (isLoading) return;
-      cancel();
-      cancel = after(Math.max(0, readyAt - ticks()), () => void run());
+      if (!isLoading && !isScheduled) loadAt(reserve(duration));
+    };
+    const now = (): void => {
+      isStale = true;
+      if (!isLoading) loadAt(0);
     };
     const listener = (change: Change | 'everything'): void => {
-      if (change === 'everything') readyAt = 0;
-      if (change === 'everything' || change.services.some((name) => services.includes(name)))
-        soon();
+      if (change === 'everything') now();
+      else if (change.services.some((name) => services.includes(name))) soon();
     };
     listeners.add(listener);
-    reloadNow.current = () => {
-      readyAt = 0;
-      soon();
-    };
+    reloadNow.current = now;
     const stopToken = controlToken.listen(reloadNow.current);
     void run();
     return () => {

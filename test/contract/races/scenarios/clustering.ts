@@ -91,8 +91,9 @@ export const clusteringScenarios: readonly Scenario[] = [
         ['GET', `${root}/nodes?cluster_id=${cluster}&sort=index&limit=1`],
         'nodes.0.id',
       );
-      // Scaling in removes a tainted node before others.
-      await mustSucceed(send, ['PATCH', `${root}/nodes/${first}`, { node: { tainted: true } }]);
+      // Scaling in removes a tainted node before others, which it chooses at random.
+      for (const id of [first, free])
+        await mustSucceed(send, ['PATCH', `${root}/nodes/${id}`, { node: { tainted: true } }]);
       return { profile, other, cluster, free, first };
     },
     writes: ({ cluster, first, free, profile, other }, name) => ({
