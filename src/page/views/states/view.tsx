@@ -93,9 +93,11 @@ export function StatesView() {
       {restore !== undefined && <RestorePanel name={restore} />}
       {data && data.length > 0 && <ComparePanel snapshots={data} from={from} to={to} />}
       <Panel title="Start from something else">
-        <p>A new emulator can start from a preset, or from an exported file:</p>
+        <p>This cloud can become a preset, and a new emulator can start from one:</p>
         <Command text="npx cumulet presets" />
+        <Command text={cumulet('reset', '--preset', 'three-zones')} />
         <Command text="npx cumulet start --database memory: --preset three-zones" />
+        <p>An export is a file for --seed:</p>
         <Command text={curlOf('GET', '/export')} />
       </Panel>
     </>
