@@ -36,9 +36,9 @@ const compute = clientFor(`${origin}/compute/v2.1`, { service: 'compute', newest
 const browser = await startBrowser();
 
 const listOf = async (client: Client, path: string, name: string): Promise<{ id: string }[]> =>
-  (JSON.parse((await client.ask({ method: 'GET', path })).text) as Record<string, { id: string }[]>)[
-    name
-  ]!;
+  (
+    JSON.parse((await client.ask({ method: 'GET', path })).text) as Record<string, { id: string }[]>
+  )[name]!;
 
 const [flavor] = await listOf(compute, '/flavors?sort_key=memory_mb', 'flavors');
 const images = clientFor(`${origin}/image/v2`, {});
@@ -57,7 +57,10 @@ async function replaceServer(): Promise<void> {
 /** One write and nine reads, over and over. */
 const requests: readonly (() => Promise<unknown>)[] = [
   replaceServer,
-  ...Array.from({ length: 3 }, () => () => compute.ask({ method: 'GET', path: '/servers?limit=20' })),
+  ...Array.from(
+    { length: 3 },
+    () => () => compute.ask({ method: 'GET', path: '/servers?limit=20' }),
+  ),
   ...Array.from(
     { length: 3 },
     () => () => placement.drain('/allocation_candidates?resources=VCPU:1&limit=10'),
