@@ -115,6 +115,8 @@ function operationOf(method: string, node: OperationNode): Operation {
     checkBody: async (body) => (schema === undefined ? undefined : refusal(guard(), verbose, body)),
     checkQuery: (given) => {
       const values = valuesOf(given, query);
+      // Compiling a schema loads Ajv, which takes a tenth of a start.
+      if (!('required' in query) && !Object.keys(values).length) return undefined;
       if (quick()(values)) return undefined;
       // Messages quote all parameters.
       const failure = failureOf(slow(), withoutSecretParameters(values));
