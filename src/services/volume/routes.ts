@@ -73,6 +73,7 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'PUT',    path: `${volume}/metadata/:key`,                            handler: metadata.volumes.update },
   { method: 'DELETE', path: `${volume}/metadata/:key`,                            handler: metadata.volumes.remove },
   { method: 'GET',    path: `${volume}/encryption`,                               handler: encryption.showOfVolume },
+  { method: 'GET',    path: `${volume}/encryption/:encryption_id`,                handler: encryption.showFieldOfVolume },
 
   { method: 'GET',    path: '/v3/snapshots',                                      handler: snapshots.list },
   { method: 'POST',   path: '/v3/snapshots',                                      handler: snapshots.create },

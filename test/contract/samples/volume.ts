@@ -301,6 +301,8 @@ function samplesFor(ask: Ask): Samples {
     'quota_sets:delete': () => ({ params: other }),
     'limits:show': () => ({}),
     'volume_encryption:show': () => at('volume_id', volume()),
+    'volume_encryption:show_field': () =>
+      at('volume_id', volume(), {}, { encryption_id: 'encryption_key_id' }),
     'type_encryption:list': () => at('type_id', encrypted()),
     'type_encryption:create': () =>
       at('type_id', type(), {

@@ -20,7 +20,7 @@ export const encryptionView = (encryption: Encryption): Readonly<Record<string, 
 export function volumeEncryptionView(
   { encrypted }: Volume,
   encryption: Encryption | undefined,
-): object {
+): Readonly<Record<string, unknown>> {
   const key = { encryption_key_id: encrypted ? fixedKey : null };
   if (!encryption) return key;
   const { controlLocation, cipher, keySize, provider } = encryption;

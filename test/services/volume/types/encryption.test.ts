@@ -96,5 +96,23 @@ onEachDatabase('encryption', { auth: 'noauth2' }, (world) => {
         key_size: 256,
       });
     });
+
+    it('shows a single field as text, and returns 404 for an unknown one', async () => {
+      await create();
+      const id = await createVolume(world, 'alice', { volume_type: 'secret' });
+      const field = (name: string) =>
+        ask(world, 'alice', 'GET', `/volumes/${id}/encryption/${name}`);
+      const { text, headers } = await field('provider').expect(200);
+      expect([text, headers['content-type']]).to.deep.equal(['luks', 'text/html; charset=UTF-8']);
+      expect((await field('key_size').expect(200)).text).to.equal('256');
+      expect((await field('cipher').expect(200)).text).to.equal('');
+      await field('colour').expect(404);
+    });
+
+    it('hides the fields of volumes of other projects', async () => {
+      await create();
+      const id = await createVolume(world, 'alice', { volume_type: 'secret' });
+      await ask(world, 'bob', 'GET', `/volumes/${id}/encryption/provider`).expect(404);
+    });
   });
 });

@@ -1,7 +1,7 @@
 // The handlers of encryption, of volume types and of their volumes. Upstream:
 // cinder/api/contrib/volume_type_encryption.py.
-import { badRequest } from '../../../../kernel/errors.ts';
-import { accepted, ok } from '../../../../kernel/http/reply.ts';
+import { badRequest, notFound } from '../../../../kernel/errors.ts';
+import { accepted, ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
 import type { VolumeCall } from '../../call.ts';
 import {
@@ -95,8 +95,27 @@ export async function remove(call: VolumeCall): Promise<Reply> {
 }
 
 /** GET /v3/volumes/{volume_id}/encryption */
-export async function showOfVolume(call: VolumeCall): Promise<Reply> {
+export const showOfVolume = async (call: VolumeCall): Promise<Reply> =>
+  ok(await encryptionOfVolume(call));
+
+/**
+ * GET /v3/volumes/{volume_id}/encryption/{encryption_id}. The id is the name of a field, whose value
+ * is the body, as text. Upstream answers 500 for an unknown field, and for a key size.
+ */
+export async function showFieldOfVolume(call: VolumeCall): Promise<Reply> {
+  const fields = await encryptionOfVolume(call);
+  const name = call.params['encryption_id']!;
+  if (!Object.hasOwn(fields, name))
+    throw notFound(`The encryption of volume ${call.params['volume_id']} has no field ${name}.`);
+  const value = fields[name];
+  return value === null
+    ? reply(200)
+    : reply(200, String(value), { 'content-type': 'text/html; charset=UTF-8' });
+}
+
+/** The encryption of the volume in the path. @throws 403, 404 */
+async function encryptionOfVolume(call: VolumeCall): Promise<Fields> {
   const volume = await volumeOf(call);
   authorize(call, 'volume_extension:volume_encryption_metadata', volume.projectId);
-  return ok(volumeEncryptionView(volume, await findEncryption(call, volume.typeId)));
+  return volumeEncryptionView(volume, await findEncryption(call, volume.typeId));
 }
