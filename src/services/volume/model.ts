@@ -101,12 +101,14 @@ export interface Volume {
   readonly revision: number;
   readonly createdAt: Micros;
   readonly updatedAt: Micros | null;
+  /** Whether its group is a consistency group. */
+  readonly isInConsistencyGroup: boolean;
   readonly metadata: Metadata;
   readonly attachments: readonly Attachment[];
 }
 
 /** The columns of a volume, which lists filter and sort by. */
-export type VolumeRow = Omit<Volume, 'metadata' | 'attachments'>;
+export type VolumeRow = Omit<Volume, 'isInConsistencyGroup' | 'metadata' | 'attachments'>;
 
 export const snapshotStatuses = [
   'error',

@@ -15,6 +15,8 @@ import * as workers from './handlers/backend/workers.ts';
 import * as extensions from './handlers/extensions.ts';
 import * as backups from './handlers/backups/backups.ts';
 import { collectionActions, groupActions } from './handlers/groups/actions.ts';
+import * as cgsnapshots from './handlers/groups/cgsnapshots.ts';
+import * as consistencyGroups from './handlers/groups/consistency-groups.ts';
 import * as groupSnapshots from './handlers/groups/group-snapshots.ts';
 import * as groupTypes from './handlers/groups/group-types.ts';
 import * as groups from './handlers/groups/groups.ts';
@@ -50,6 +52,8 @@ const message = '/v3/messages/:message_id';
 const backup = '/v3/backups/:backup_id';
 const groupType = '/v3/group_types/:group_type_id';
 const group = '/v3/groups/:group_id';
+const consistencyGroup = '/v3/consistencygroups/:group_id';
+const cgsnapshot = '/v3/cgsnapshots/:group_snapshot_id';
 const groupSnapshot = '/v3/group_snapshots/:group_snapshot_id';
 
 // Every path may also have a project after /v3.
@@ -150,6 +154,19 @@ export const volumeRoutes: readonly VolumeRoute[] = [
   { method: 'GET',    path: `${backup}/export_record`,                                           handler: backups.exportTo },
   { method: 'POST',   path: `${backup}/action`,                                                  handler: act, actions: backups.backupActions },
 
+  { method: 'GET',    path: '/v3/consistencygroups',                              handler: consistencyGroups.list },
+  { method: 'POST',   path: '/v3/consistencygroups',                              handler: consistencyGroups.create },
+  { method: 'GET',    path: '/v3/consistencygroups/detail',                       handler: consistencyGroups.listDetail },
+  { method: 'POST',   path: '/v3/consistencygroups/create_from_src',              handler: consistencyGroups.createFromSource },
+  { method: 'GET',    path: consistencyGroup,                                     handler: consistencyGroups.show },
+  { method: 'PUT',    path: consistencyGroup,                                     handler: consistencyGroups.updateFrom36 },
+  { method: 'PUT',    path: `${consistencyGroup}/update`,                         handler: consistencyGroups.update },
+  { method: 'POST',   path: `${consistencyGroup}/delete`,                         handler: consistencyGroups.remove },
+  { method: 'GET',    path: '/v3/cgsnapshots',                                    handler: cgsnapshots.list },
+  { method: 'POST',   path: '/v3/cgsnapshots',                                    handler: cgsnapshots.create },
+  { method: 'GET',    path: '/v3/cgsnapshots/detail',                             handler: cgsnapshots.listDetail },
+  { method: 'GET',    path: cgsnapshot,                                           handler: cgsnapshots.show },
+  { method: 'DELETE', path: cgsnapshot,                                           handler: cgsnapshots.remove },
   { method: 'GET',    path: '/v3/group_types',                               span: ['3.11'],     handler: groupTypes.list },
   { method: 'POST',   path: '/v3/group_types',                               span: ['3.11'],     handler: groupTypes.create },
   { method: 'GET',    path: groupType,                                       span: ['3.11'],     handler: groupTypes.show },

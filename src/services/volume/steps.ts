@@ -40,6 +40,8 @@ const collections = new Set([
   'group_types',
   'groups',
   'group_snapshots',
+  'consistencygroups',
+  'cgsnapshots',
 ]);
 
 /**

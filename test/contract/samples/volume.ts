@@ -201,6 +201,22 @@ function samplesFor(ask: Ask): Samples {
   };
   const emptyGroup = async (): Promise<string> =>
     (await ask('POST', '/groups', { group: await groupFields() }))['group']!['id']!;
+  const consistencyFields = (): object => ({ name: fresh('cg'), volume_types: 'lvmdriver-1' });
+  /** Creates a consistency group with a volume. */
+  const consistencyGroup = async (): Promise<string> => {
+    const created = await ask('POST', '/consistencygroups', {
+      consistencygroup: consistencyFields(),
+    });
+    const id = created['consistencygroup']!['id']!;
+    await ask('POST', '/volumes', {
+      volume: { size: 1, volume_type: 'lvmdriver-1', consistencygroup_id: id },
+    });
+    return id;
+  };
+  const cgsnapshot = async (): Promise<string> => {
+    const fields = { consistencygroup_id: await consistencyGroup() };
+    return (await ask('POST', '/cgsnapshots', { cgsnapshot: fields }))['cgsnapshot']!['id']!;
+  };
   const groupSnapshot = async (): Promise<string> => {
     const fields = { group_id: await group(), name: fresh('group snapshot') };
     const created = await ask('POST', '/group_snapshots', { group_snapshot: fields });
@@ -392,6 +408,30 @@ function samplesFor(ask: Ask): Samples {
     'group_specs:update': () =>
       at('group_type_id', groupType(), { body: { colour: 'blue' } }, colour),
     'group_specs:delete': () => at('group_type_id', groupType(), {}, colour),
+    'consistencygroups:list': () => ({ query: 'limit=1' }),
+    'consistencygroups:list_detail': () => ({ query: 'limit=1' }),
+    'consistencygroups:create': () => ({
+      body: { consistencygroup: { ...consistencyFields(), description: 'd' } },
+    }),
+    'consistencygroups:create_from_source': async () => ({
+      body: {
+        'consistencygroup-from-src': { name: 'n', source_cgid: await consistencyGroup() },
+      },
+    }),
+    'consistencygroups:show': () => at('group_id', consistencyGroup()),
+    'consistencygroups:change': () =>
+      at('group_id', consistencyGroup(), { body: { consistencygroup: { name: 'new' } } }),
+    'consistencygroups:update': () =>
+      at('group_id', consistencyGroup(), { body: { consistencygroup: { name: 'new' } } }),
+    'consistencygroups:delete': () =>
+      at('group_id', consistencyGroup(), { body: { consistencygroup: { force: true } } }),
+    'cgsnapshots:list': () => ({ query: 'limit=1' }),
+    'cgsnapshots:list_detail': () => ({ query: 'limit=1' }),
+    'cgsnapshots:create': async () => ({
+      body: { cgsnapshot: { consistencygroup_id: await consistencyGroup(), name: 'n' } },
+    }),
+    'cgsnapshots:show': () => at('group_snapshot_id', cgsnapshot()),
+    'cgsnapshots:delete': () => at('group_snapshot_id', cgsnapshot()),
     'groups:list': () => ({ query: 'limit=1' }),
     'groups:list_detail': () => ({ query: 'limit=1' }),
     'groups:create': async () => ({

@@ -27,6 +27,10 @@ testTenantIsolation('volume', {
     'groups:list_detail',
     'group_snapshots:list',
     'group_snapshots:list_detail',
+    'consistencygroups:list',
+    'consistencygroups:list_detail',
+    'cgsnapshots:list',
+    'cgsnapshots:list_detail',
     'messages:list',
     'resource_filters:list',
     'limits:show',
@@ -37,6 +41,7 @@ testTenantIsolation('volume', {
   forMembers: [
     'volumes:create',
     'groups:create',
+    'consistencygroups:create',
     'volume_transfers:accept',
     'os_volume_transfer:accept',
   ],

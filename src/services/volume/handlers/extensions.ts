@@ -12,6 +12,13 @@ const extensions: readonly (readonly [
 ])[] = [
   ['os-availability-zone', 'AvailabilityZones', 'Availability zones', '2013-06-27T00:00:00+00:00'],
   ['backups', 'Backups', 'Backups of volumes', '2012-12-12T00:00:00+00:00'],
+  [
+    'consistencygroups',
+    'Consistencygroups',
+    'The older form of groups of volumes',
+    '2014-08-18T00:00:00+00:00',
+  ],
+  ['cgsnapshots', 'Cgsnapshots', 'Snapshots of consistency groups', '2014-08-18T00:00:00+00:00'],
   ['capabilities', 'Capabilities', 'The capabilities of a backend', '2015-08-31T00:00:00+00:00'],
   [
     'os-extended-services',

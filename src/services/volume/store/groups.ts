@@ -6,7 +6,13 @@ import { groupedValues } from '../../../kernel/db/grouping.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
-import { groupStatuses, replicationStatuses, type Group, type GroupRow } from '../model.ts';
+import {
+  consistencyGroupTypeName,
+  groupStatuses,
+  replicationStatuses,
+  type Group,
+  type GroupRow,
+} from '../model.ts';
 import { listPage, type Page } from './lists.ts';
 
 const groups = new RevisionTable<GroupRow>(
@@ -54,6 +60,14 @@ export async function findGroup(db: Db, id: string): Promise<Group | undefined> 
   const row = await groups.find(db, { id });
   return row && (await withTypes(db, [row]))[0];
 }
+
+/** The ids of those groups that are consistency groups. */
+export const consistencyGroupsAmong = (db: Db, ids: readonly string[]): Promise<string[]> =>
+  db(groups.name)
+    .join('volume_group_types', 'volume_group_types.id', 'volume_groups.group_type_id')
+    .where('volume_group_types.name', consistencyGroupTypeName)
+    .whereIn('volume_groups.id', [...new Set(ids)])
+    .pluck('volume_groups.id');
 
 export const selectGroups = async (db: Db, page: Page<GroupRow>): Promise<Group[]> =>
   withTypes(db, await listPage(db, groups, page));

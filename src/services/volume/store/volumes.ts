@@ -22,6 +22,7 @@ import {
   type Volume,
   type VolumeRow,
 } from '../model.ts';
+import { consistencyGroupsAmong } from './groups.ts';
 import { attachmentsOf, deleteAttachmentsOf } from './attachments.ts';
 import { groupedValues } from '../../../kernel/db/grouping.ts';
 import {
@@ -80,8 +81,11 @@ async function withDetails(db: Db, rows: readonly VolumeRow[]): Promise<Volume[]
     ({ volumeId }) => volumeId,
     (attachment) => attachment,
   );
+  const groupIds = rows.flatMap(({ groupId }) => groupId ?? []);
+  const consistencyGroups = groupIds.length ? await consistencyGroupsAmong(db, groupIds) : [];
   return rows.map((row) => ({
     ...row,
+    isInConsistencyGroup: row.groupId !== null && consistencyGroups.includes(row.groupId),
     metadata: metadata.get(row.id) ?? {},
     attachments: attachments.get(row.id) ?? [],
   }));

@@ -59,3 +59,24 @@ export const groupSnapshotDetail = (call: VolumeCall, snapshot: GroupSnapshot): 
     ? call.version.since('3.58', { project_id: snapshot.projectId })
     : {}),
 });
+
+/** A group in the form of a consistency group. */
+export const consistencyGroupDetail = (group: Group): object => ({
+  id: group.id,
+  status: group.status,
+  availability_zone: group.availabilityZone,
+  created_at: timeView(group.createdAt),
+  name: group.name,
+  description: group.description,
+  volume_types: group.volumeTypes,
+});
+
+/** A group snapshot in the form of a snapshot of a consistency group. */
+export const cgsnapshotDetail = (snapshot: GroupSnapshot): object => ({
+  id: snapshot.id,
+  consistencygroup_id: snapshot.groupId,
+  status: snapshot.status,
+  created_at: timeView(snapshot.createdAt),
+  name: snapshot.name,
+  description: snapshot.description,
+});

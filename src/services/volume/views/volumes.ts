@@ -62,7 +62,7 @@ export function volumeCore(call: VolumeCall, volume: Volume): object {
     bootable: String(volume.bootable),
     encrypted: volume.encrypted,
     replication_status: null,
-    consistencygroup_id: null,
+    consistencygroup_id: volume.isInConsistencyGroup ? volume.groupId : null,
     multiattach: volume.multiattach,
     attachments: attachmentsOf(call, volume),
     ...(call.actor.isAdmin ? { migration_status: volume.migrationStatus } : {}),

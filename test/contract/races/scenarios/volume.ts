@@ -283,6 +283,63 @@ export const volumeScenarios: readonly Scenario[] = [
     ],
   },
   {
+    name: 'a consistency group',
+    async setup(send, name) {
+      const volume = { size: 1, volume_type: volumeType, name: `v-${name}` };
+      const fields = { volume_types: volumeType, name: `cg-${name}` };
+      const group = await mustSucceed(
+        send,
+        ['POST', '/volume/v3/consistencygroups', { consistencygroup: fields }],
+        'consistencygroup.id',
+      );
+      const other = await mustSucceed(send, ['POST', volumes, { volume }], 'volume.id');
+      await mustSucceed(send, ['GET', `${volumes}/${other}`]);
+      const inside = { ...volume, consistencygroup_id: group };
+      const member = await mustSucceed(send, ['POST', volumes, { volume: inside }], 'volume.id');
+      const snapshot = await mustSucceed(
+        send,
+        ['POST', '/volume/v3/cgsnapshots', { cgsnapshot: { consistencygroup_id: group } }],
+        'cgsnapshot.id',
+      );
+      await mustSucceed(send, ['GET', `/volume/v3/cgsnapshots/${snapshot}`]);
+      return { group, member, other, snapshot };
+    },
+    writes: ({ group, member, other, snapshot }, name) => {
+      const at = `/volume/v3/consistencygroups/${group}`;
+      const copy = (source: object): RequestSpec => [
+        'POST',
+        '/volume/v3/consistencygroups/create_from_src',
+        { 'consistencygroup-from-src': { ...source, name: `copy-${name}` } },
+      ];
+      return {
+        rename: ['PUT', at, { consistencygroup: { name: `renamed-${name}` } }],
+        'add a volume': ['PUT', `${at}/update`, { consistencygroup: { add_volumes: other } }],
+        'remove a volume': [
+          'PUT',
+          `${at}/update`,
+          { consistencygroup: { remove_volumes: member } },
+        ],
+        'delete the group': ['POST', `${at}/delete`, {}],
+        'delete it by force': ['POST', `${at}/delete`, { consistencygroup: { force: true } }],
+        'copy the group': copy({ source_cgid: group }),
+        'copy its snapshot': copy({ cgsnapshot_id: snapshot }),
+        'create a snapshot': [
+          'POST',
+          '/volume/v3/cgsnapshots',
+          { cgsnapshot: { consistencygroup_id: group, name: `new-${name}` } },
+        ],
+        'delete the snapshot': ['DELETE', `/volume/v3/cgsnapshots/${snapshot}`],
+      };
+    },
+    reads: ({ group, member, other, snapshot }, name) => [
+      `/volume/v3/consistencygroups/${group}`,
+      `/volume/v3/consistencygroups/detail?name=copy-${name}`,
+      `/volume/v3/cgsnapshots/${snapshot}`,
+      `${volumes}/${member}`,
+      `${volumes}/${other}`,
+    ],
+  },
+  {
     name: 'a group, its volumes, its type and its snapshots',
     async setup(send, name) {
       const groupType = await mustSucceed(

@@ -108,6 +108,7 @@ function volumeOf(one: Json, types: readonly VolumeType[], now: Micros): Volume 
     snapshotId: textOrNull(one['snapshot_id']),
     sourceVolid: textOrNull(one['source_volid']),
     groupId: textOrNull(one['group_id']),
+    isInConsistencyGroup: one['consistencygroup_id'] != null,
     bootable: String(one['bootable']) === 'true',
     multiattach: one['multiattach'] === true,
     readonly: readonly === undefined ? null : readonly === 'True',

@@ -27,6 +27,7 @@ export const newVolume = (
   snapshotId: null,
   sourceVolid: null,
   groupId: null,
+  isInConsistencyGroup: false,
   bootable: false,
   multiattach: isMultiattach(type),
   readonly: null,

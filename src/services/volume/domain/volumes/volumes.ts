@@ -16,6 +16,7 @@ import {
   volumeIds,
 } from '../../store/volumes.ts';
 import { invalidGroup, invalidInput, invalidVolume } from '../errors.ts';
+import { consistencyGroupTypeId } from '../groups/group-types.ts';
 import { pageFor } from '../lists.ts';
 import { tryAcquireQuotaLock, reserveQuota } from '../quotas.ts';
 import { volumeSettings } from '../settings.ts';
@@ -208,6 +209,9 @@ async function insertCreating(
     snapshotId: source.snapshot?.id ?? null,
     sourceVolid: source.volume?.id ?? null,
     groupId: request.group?.id ?? null,
+    isInConsistencyGroup:
+      request.group !== undefined &&
+      request.group.groupTypeId === (await consistencyGroupTypeId(context)),
     imageMetadata: await imageMetadataFrom(context, source),
     encrypted: encryption !== undefined,
     metadata: request.metadata ?? {},

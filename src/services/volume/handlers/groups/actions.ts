@@ -1,6 +1,5 @@
 // The actions of groups, POST /v3/groups/{group_id}/action and POST /v3/groups/action. Upstream:
 // cinder/api/v3/groups.py.
-import { ApiError, badRequest } from '../../../../kernel/errors.ts';
 import { accepted, ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Actions, Handler, Reply } from '../../../../kernel/model.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
@@ -22,7 +21,7 @@ import { groupSummary } from '../../views/groups.ts';
 import { actionFields } from '../requests/actions.ts';
 import { statusIn, type Fields } from '../requests/body.ts';
 import { groupOf, groupSnapshotWithId, groupWithId } from '../requests/subjects.ts';
-import { textsOf } from './groups.ts';
+import { createFrom, textsOf } from './groups.ts';
 
 /** An action of a group whose reply is 202 without a body. */
 const groupAction =
@@ -99,26 +98,19 @@ async function createFromSource(call: VolumeCall): Promise<Reply> {
   const { group_snapshot_id: snapshotId, source_group_id: groupId } = fields;
   if (snapshotId) {
     const snapshot = await groupSnapshotWithId(call, snapshotId);
-    return createFrom(call, snapshot, () => createFromSnapshot(call, snapshot, texts));
+    return createGroupFrom(call, snapshot, () => createFromSnapshot(call, snapshot, texts));
   }
   const source = await groupWithId(call, groupId!);
-  return createFrom(call, source, () => createFromGroup(call, source, texts));
+  return createGroupFrom(call, source, () => createFromGroup(call, source, texts));
 }
 
 /** Creates a group, if the source is no consistency group and the caller may create groups. */
-async function createFrom(
+async function createGroupFrom(
   call: VolumeCall,
   { groupTypeId }: { readonly groupTypeId: string },
   create: () => Promise<Group>,
 ): Promise<Reply> {
   await checkNotConsistencyGroup(call, groupTypeId);
   authorize(call, 'group:create');
-  try {
-    return accepted({ group: groupSummary(await create()) });
-  } catch (error) {
-    // Upstream answers 400 to what would be another error for a single volume, such as quota.
-    throw error instanceof ApiError && [403, 404, 413].includes(error.status)
-      ? badRequest(error.message)
-      : error;
-  }
+  return accepted({ group: groupSummary(await createFrom(create, [403, 404, 413])) });
 }

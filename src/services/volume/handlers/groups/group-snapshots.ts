@@ -15,7 +15,7 @@ import {
 } from '../../domain/groups/group-types.ts';
 import { acquireQuotaLock } from '../../domain/quotas.ts';
 import { pageLimitsOf } from '../../domain/settings.ts';
-import { groupSnapshotStatuses, type GroupSnapshot } from '../../model.ts';
+import { groupSnapshotStatuses, type Group, type GroupSnapshot } from '../../model.ts';
 import { authorize } from '../../policy.ts';
 import type { ListRequest } from '../../store/lists.ts';
 import { volumesOfGroup } from '../../store/volumes.ts';
@@ -57,21 +57,22 @@ async function listed(
   });
 }
 
+/** Lists all group snapshots of the project, the newest first. */
+export const allGroupSnapshots: ListRequest<GroupSnapshot> = {
+  conditions: [],
+  metadata: {},
+  sort: (['createdAt', 'id'] as const).map((field) => ({ field, descending: true })),
+  limit: Number.MAX_SAFE_INTEGER,
+  offset: 0,
+  marker: undefined,
+  allTenants: false,
+  withCount: false,
+};
+
 /** Reads the query of a list. Before 3.29 it has no effect. @throws 400 */
 async function requestOf(call: VolumeCall): Promise<ListRequest<GroupSnapshot>> {
   const { version, actor, query } = call;
-  const sort = (['createdAt', 'id'] as const).map((field) => ({ field, descending: true }));
-  if (!version.has('3.29'))
-    return {
-      conditions: [],
-      metadata: {},
-      sort,
-      limit: Number.MAX_SAFE_INTEGER,
-      offset: 0,
-      marker: undefined,
-      allTenants: false,
-      withCount: false,
-    };
+  if (!version.has('3.29')) return allGroupSnapshots;
   const request = readListQuery(
     query,
     groupSnapshotFields,
@@ -100,14 +101,21 @@ export async function create(call: VolumeCall): Promise<Reply> {
   const fields = bodyOf<GroupSnapshotBody>(call, 'group_snapshot');
   const group = await groupWithId(call, fields.group_id);
   await checkNotConsistencyGroup(call, group.groupTypeId, 'group snapshot');
+  const { name = null, description = null } = fields;
+  const snapshot = await takeGroupSnapshot(call, group, { name, description });
+  return accepted({ group_snapshot: groupSnapshotCreated(snapshot) });
+}
+
+/** Creates a group snapshot, if the caller may create it and the snapshots in it. */
+export async function takeGroupSnapshot(
+  call: VolumeCall,
+  group: Group,
+  texts: Pick<GroupSnapshot, 'name' | 'description'>,
+): Promise<GroupSnapshot> {
   authorize(call, 'group:create_group_snapshot', group.projectId);
   const volumes = await volumesOfGroup(call.db, group.id);
   for (const volume of volumes) authorize(call, 'volume:create_snapshot', volume.projectId);
-  const snapshot = await createGroupSnapshot(call, group, volumes, {
-    name: fields.name ?? null,
-    description: fields.description ?? null,
-  });
-  return accepted({ group_snapshot: groupSnapshotCreated(snapshot) });
+  return createGroupSnapshot(call, group, volumes, texts);
 }
 
 /** DELETE /v3/group_snapshots/{group_snapshot_id} */

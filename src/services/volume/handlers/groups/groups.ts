@@ -1,4 +1,5 @@
 // The handlers of groups: list, show, create, update. Upstream: cinder/api/v3/groups.py.
+import { ApiError, badRequest } from '../../../../kernel/errors.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import { accepted, ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Reply } from '../../../../kernel/model.ts';
@@ -124,4 +125,22 @@ export async function update(call: VolumeCall): Promise<Reply> {
     removeVolumes: fields['remove_volumes'] ?? null,
   });
   return reply(202);
+}
+
+/**
+ * Creates a group from a source. Upstream answers 400 to what would be another error for a single
+ * volume, such as a quota.
+ * @param statuses the statuses that become 400
+ */
+export async function createFrom(
+  create: () => Promise<Group>,
+  statuses: readonly number[],
+): Promise<Group> {
+  try {
+    return await create();
+  } catch (error) {
+    throw error instanceof ApiError && statuses.includes(error.status)
+      ? badRequest(error.message)
+      : error;
+  }
 }
