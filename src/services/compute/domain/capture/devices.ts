@@ -17,25 +17,33 @@ export async function captureDevices(
 }
 
 /**
- * Captures the ports of servers, in the order of their creation. No API shows which ports Nova has
- * created and so deletes with the server: those without a name are taken for such.
+ * Captures the ports of servers, in the order of the servers' addresses. No API shows which ports
+ * Nova has created and so deletes with the server: those without a name are taken for such.
  */
 async function capturePorts(
   { db }: Context,
   source: CaptureSource,
   servers: readonly Json[],
 ): Promise<void> {
-  const known = new Set(servers.map((one) => String(one['id'])));
-  const fields = ['id', 'name', 'device_id', 'created_at'].map((name) => `fields=${name}`);
+  const known = new Map(servers.map((one) => [String(one['id']), macsOf(one)]));
+  const fields = ['id', 'name', 'device_id', 'mac_address'].map((name) => `fields=${name}`);
   const path = `/v2.0/ports?limit=1000&${fields.join('&')}`;
   const ports = await source.list('network', path, 'ports');
-  const age = (port: Json): string => String(port['created_at'] ?? '');
-  for (const port of ports.toSorted((one, other) => age(one).localeCompare(age(other)))) {
-    const serverUuid = String(port['device_id']);
-    if (!known.has(serverUuid)) continue;
-    const portId = String(port['id']);
+  const placeOf = (port: Json): number => {
+    const place = known.get(String(port['device_id']))!.indexOf(String(port['mac_address']));
+    return place < 0 ? Infinity : place; // a port without an address is in no list
+  };
+  const owned = ports.filter((port) => known.has(String(port['device_id'])));
+  for (const port of owned.toSorted((one, other) => placeOf(one) - placeOf(other) || 0)) {
+    const [serverUuid, portId] = [String(port['device_id']), String(port['id'])];
     await insertServerPort(db, { serverUuid, portId, tag: null, own: !port['name'] });
   }
+}
+
+/** The MAC addresses of a server, in the order in which Nova lists its addresses. */
+function macsOf({ addresses }: Json): readonly string[] {
+  const networks = Object.values((addresses ?? {}) as Readonly<Record<string, readonly Json[]>>);
+  return networks.flat().map((address) => String(address['OS-EXT-IPS-MAC:mac_addr']));
 }
 
 /** Captures the volumes of servers. The root disk is the one whose device is that of the server. */
