@@ -1,4 +1,5 @@
 // Actions that change the cloud: each shows what it did as a command, and how to undo it.
+import { reloadAll } from './live.ts';
 import { Store } from './store.ts';
 
 /** Something that the page has done. */
@@ -35,6 +36,7 @@ export async function perform(action: Action): Promise<boolean> {
   const { text, command, run, inverse } = action;
   try {
     await run();
+    reloadAll();
     const back = inverse?.();
     add({
       text,

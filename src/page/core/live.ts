@@ -56,6 +56,9 @@ export async function followChanges(): Promise<void> {
   }
 }
 
+/** Loads everything again at once, because the user has just changed something. */
+export const reloadAll = (): void => publish('everything');
+
 function replaceAll(): void {
   forgetToken();
   publish('everything');
@@ -105,6 +108,9 @@ export interface Loaded<T> {
 /** When the next load may begin that follows a change. */
 const next = { at: 0 };
 
+/** The longest time, in milliseconds, that a load waits for others. */
+const maxWait = 10_000;
+
 /**
  * Reserves the time of a load, so that all of them together never keep the emulator busy for more
  * than a twentieth of the time.
@@ -112,7 +118,7 @@ const next = { at: 0 };
  * @returns when it may begin
  */
 function reserve(duration: number): number {
-  const start = Math.max(ticks(), next.at);
+  const start = Math.min(Math.max(ticks(), next.at), ticks() + maxWait);
   next.at = start + Math.min(20 * duration, 30_000);
   return start;
 }

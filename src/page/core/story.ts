@@ -6,6 +6,7 @@ import { stories } from '../../stories/stories.ts';
 import { cumulet, type Action } from './actions.ts';
 import type { Clock } from './cloud.ts';
 import { emulator, RequestError } from './http.ts';
+import { reloadAll } from './live.ts';
 import { forgetToken, sendAsClient } from './session.ts';
 import { Store } from './store.ts';
 import { pause } from './timers.ts';
@@ -90,6 +91,7 @@ export async function takeCurrentStep(current: Reading): Promise<void> {
   const step = storyOf(current)!.steps[current.step]!;
   await takeStep(step, valuesOf(current), { send: sendAsClient, wait: () => pause(100) });
   read({ ...current, isTaken: true });
+  reloadAll();
 }
 
 /** Goes to another step. */

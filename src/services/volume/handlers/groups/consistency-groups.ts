@@ -21,7 +21,7 @@ import { plainList, readListQuery } from '../requests/list-query.ts';
 import { groupOf, groupSnapshotWithId, groupWithId } from '../requests/subjects.ts';
 import { createFrom, textsOf } from './groups.ts';
 
-/** GET /v3/consistencygroups. The list also has the groups that are none, as upstream's. */
+/** GET /v3/consistencygroups. As upstream, it also lists groups of other types. */
 export const list = (call: VolumeCall): Promise<Reply> =>
   listed(call, 'consistencygroups', groupSummary);
 
