@@ -70,6 +70,25 @@ describe('the buttons of the page', () => {
     await page.getByText('No fault rule').waitFor();
   });
 
+  it('reserve hosts when they are free, and give them back by Undo', async () => {
+    await client.send('POST', '/_emulator/reset', { preset: 'reserved' });
+    await client.signIn();
+    const names = async (): Promise<readonly string[]> =>
+      (
+        await client.send<{ leases: { name: string }[] }>('GET', '/reservation/v1/leases')
+      ).leases.map(({ name }) => name);
+    const before = (await names()).length;
+    await open('leases?hosts=5&start=%2B7d');
+    await page.getByText('2 of 5 hosts are free').waitFor();
+    await press('Start then');
+    await press('Reserve');
+    await command('reservation lease create');
+    expect((await names()).filter((name) => name.startsWith('5 hosts from')).length).to.equal(1);
+    await press('Undo');
+    await command('reservation lease delete');
+    expect((await names()).length).to.equal(before);
+  });
+
   it('explain every decision', async () => {
     await client
       .createServers('many', 1, { fields: { availability_zone: 'nowhere' } })

@@ -58,7 +58,7 @@ function Answer({ asked }: { readonly asked: Asked }) {
           Reserve
         </ActionButton>
       ) : (
-        <Obstacles explanation={data} />
+        !data.enforcement && <Obstacles explanation={data} />
       )}
     </div>
   );
