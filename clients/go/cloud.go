@@ -143,7 +143,7 @@ func (c *Cloud) Reset() error { return c.ResetToPreset("") }
 
 // ResetToPreset resets the cloud to a preset, such as three-zones, instead of its initial state.
 func (c *Cloud) ResetToPreset(preset string) error {
-	if err := c.reset(map[string]string{"preset": preset}); err != nil || c.frozenAt == nil {
+	if err := c.reset("", "", preset); err != nil || c.frozenAt == nil {
 		return err
 	}
 	_, err := c.Clock.FreezeAt(*c.frozenAt)
@@ -152,11 +152,12 @@ func (c *Cloud) ResetToPreset(preset string) error {
 
 // ResetPart resets only a region or a service. An empty name is every one.
 func (c *Cloud) ResetPart(region, service string) error {
-	return c.reset(map[string]string{"region": region, "service": service})
+	return c.reset(region, service, "")
 }
 
-func (c *Cloud) reset(fields map[string]string) error {
-	return c.api.send("reset:create", request{body: optional(fields)}, nil)
+func (c *Cloud) reset(region, service, preset string) error {
+	body := optional(map[string]string{"region": region, "service": service, "preset": preset})
+	return c.api.send("reset:create", request{body: body}, nil)
 }
 
 // Snapshot saves the current state, and overwrites an existing snapshot of that name.
