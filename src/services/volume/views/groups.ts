@@ -14,20 +14,25 @@ export const groupTypeView = (call: VolumeCall, type: GroupType): object => ({
 
 export const groupSummary = ({ id, name }: Group): object => ({ id, name });
 
-/** @param volumes the ids of the volumes in the group, if the request asks for them */
-export const groupDetail = (
-  call: VolumeCall,
-  group: Group,
-  volumes: readonly string[] | undefined,
-): object => ({
+/** The fields that groups have in both forms. */
+const groupFields = (group: Group): object => ({
   id: group.id,
   status: group.status,
   availability_zone: group.availabilityZone,
   created_at: timeView(group.createdAt),
   name: group.name,
   description: group.description,
-  group_type: group.groupTypeId,
   volume_types: group.volumeTypes,
+});
+
+/** @param volumes the ids of the volumes in the group, if the request asks for them */
+export const groupDetail = (
+  call: VolumeCall,
+  group: Group,
+  volumes: readonly string[] | undefined,
+): object => ({
+  ...groupFields(group),
+  group_type: group.groupTypeId,
   ...call.version.since('3.14', {
     group_snapshot_id: group.groupSnapshotId,
     source_group_id: group.sourceGroupId,
@@ -61,15 +66,7 @@ export const groupSnapshotDetail = (call: VolumeCall, snapshot: GroupSnapshot): 
 });
 
 /** A group in the form of a consistency group. */
-export const consistencyGroupDetail = (group: Group): object => ({
-  id: group.id,
-  status: group.status,
-  availability_zone: group.availabilityZone,
-  created_at: timeView(group.createdAt),
-  name: group.name,
-  description: group.description,
-  volume_types: group.volumeTypes,
-});
+export const consistencyGroupDetail = groupFields;
 
 /** A group snapshot in the form of a snapshot of a consistency group. */
 export const cgsnapshotDetail = (snapshot: GroupSnapshot): object => ({
