@@ -113,13 +113,13 @@ const maxWait = 10_000;
 
 /**
  * Reserves the time of a load, so that all of them together never keep the emulator busy for more
- * than a twentieth of the time.
+ * than a fortieth of the time.
  * @param duration how long the load takes, in milliseconds
  * @returns when it may begin
  */
 function reserve(duration: number): number {
   const start = Math.min(Math.max(ticks(), next.at), ticks() + maxWait);
-  next.at = start + Math.min(20 * duration, 30_000);
+  next.at = start + Math.min(40 * duration, 30_000);
   return start;
 }
 
