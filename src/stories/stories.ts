@@ -20,6 +20,17 @@ const server = (name: string, fields: object): object => ({
   server: { name, flavorRef: '{flavor}', imageRef: '{image}', networks: 'none', ...fields },
 });
 
+/** Creates a server in the central region. */
+const createInCentre = (name: string): readonly StoryRequest[] => [
+  ...lookUp('/CentralRegion'),
+  {
+    method: 'POST',
+    path: `/CentralRegion${servers}`,
+    version: compute,
+    body: server(name, {}),
+  },
+];
+
 export const stories: readonly Story[] = [
   {
     name: 'no-host',
@@ -187,13 +198,7 @@ export const stories: readonly Story[] = [
           '--nic none first',
         requests: [
           { method: 'PUT', path: '/_emulator/explain', body: { all: true } },
-          ...lookUp('/CentralRegion'),
-          {
-            method: 'POST',
-            path: `/CentralRegion${servers}`,
-            version: compute,
-            body: server('first', {}),
-          },
+          ...createInCentre('first'),
         ],
       },
       {
@@ -211,15 +216,7 @@ export const stories: readonly Story[] = [
         command:
           'openstack --os-region-name CentralRegion server create --flavor m1.tiny --image cirros ' +
           '--nic none second',
-        requests: [
-          ...lookUp('/CentralRegion'),
-          {
-            method: 'POST',
-            path: `/CentralRegion${servers}`,
-            version: compute,
-            body: server('second', {}),
-          },
-        ],
+        requests: createInCentre('second'),
         show: ['why', 'pod', 'second', '--region', 'CentralRegion'],
       },
     ],

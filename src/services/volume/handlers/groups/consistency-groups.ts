@@ -19,7 +19,7 @@ import { bodyOf, type Fields } from '../requests/body.ts';
 import { groupFields } from '../requests/list-fields.ts';
 import { plainList, readListQuery } from '../requests/list-query.ts';
 import { groupOf, groupSnapshotWithId, groupWithId } from '../requests/subjects.ts';
-import { createFrom, textsOf } from './groups.ts';
+import { changeIn, createFrom, textsOf } from './groups.ts';
 
 /** GET /v3/consistencygroups. As upstream, it also lists groups of other types. */
 export const list = (call: VolumeCall): Promise<Reply> =>
@@ -106,20 +106,18 @@ export async function createFromSource(call: VolumeCall): Promise<Reply> {
       "Cannot provide both 'cgsnapshot_id' and 'source_cgid' to create consistency group " +
         `${name} from source.`,
     );
-  if (groupId) {
-    const source = await groupWithId(call, groupId);
-    const group = await createFrom(() => createFromGroup(call, source, texts), [403, 413]);
-    return accepted({ consistencygroup: groupSummary(group) });
-  }
-  const snapshot = await groupSnapshotWithId(call, snapshotId!);
-  const group = await createFrom(() => createFromSnapshot(call, snapshot, texts), [403, 413]);
+  const source = groupId ? await groupWithId(call, groupId) : undefined;
+  const snapshot = snapshotId ? await groupSnapshotWithId(call, snapshotId) : undefined;
+  const create = (): Promise<Group> =>
+    source ? createFromGroup(call, source, texts) : createFromSnapshot(call, snapshot!, texts);
+  const group = await createFrom(create, [403, 413]);
   return accepted({ consistencygroup: groupSummary(group) });
 }
 
 /** PUT /v3/consistencygroups/{group_id}/update */
 export async function update(call: VolumeCall): Promise<Reply> {
   const group = await groupToChange(call);
-  const change = changeIn(call);
+  const change = changeIn(call, 'consistencygroup');
   if (Object.values(change).every((value) => !value))
     throw badRequest(
       'Name, description, add_volumes, and remove_volumes can not be all empty in the request ' +
@@ -133,7 +131,7 @@ export async function update(call: VolumeCall): Promise<Reply> {
 export async function updateFrom36(call: VolumeCall): Promise<Reply> {
   if (!call.version.has('3.6')) return update(call);
   const group = await groupToChange(call);
-  const change = changeIn(call);
+  const change = changeIn(call, 'consistencygroup');
   const { name, description, addVolumes, removeVolumes } = change;
   if (name === null && description === null && !addVolumes && !removeVolumes)
     throw badRequest(
@@ -148,15 +146,6 @@ async function groupToChange(call: VolumeCall): Promise<Group> {
   const group = await groupOf(call);
   authorize(call, 'group:update', group.projectId);
   return group;
-}
-
-function changeIn(call: VolumeCall): Parameters<typeof changeGroup>[2] {
-  const fields = bodyOf<Readonly<Record<string, string | null>>>(call, 'consistencygroup');
-  return {
-    ...textsOf(fields),
-    addVolumes: fields['add_volumes'] ?? null,
-    removeVolumes: fields['remove_volumes'] ?? null,
-  };
 }
 
 /** POST /v3/consistencygroups/{group_id}/delete. With `force`, its volumes are deleted too. */

@@ -7,7 +7,7 @@ import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import type { PageLimits } from '../../../../kernel/oslo/paging.ts';
 import type { VolumeCall } from '../../call.ts';
 import { invalidInput } from '../../domain/errors.ts';
-import { changeGroup } from '../../domain/groups/changes.ts';
+import { changeGroup, type GroupChange } from '../../domain/groups/changes.ts';
 import {
   checkNotConsistencyGroup,
   consistencyGroupTypeId,
@@ -115,16 +115,21 @@ export const textsOf = (
 
 /** PUT /v3/groups/{group_id} */
 export async function update(call: VolumeCall): Promise<Reply> {
-  const fields = bodyOf<Readonly<Record<string, string | null>>>(call, 'group');
   const group = await groupOf(call);
   await checkNotConsistencyGroup(call, group.groupTypeId);
   authorize(call, 'group:update', group.projectId);
-  await changeGroup(call, group, {
+  await changeGroup(call, group, changeIn(call, 'group'));
+  return reply(202);
+}
+
+/** The changes of a group in the body, under a noun such as `group`. */
+export function changeIn(call: VolumeCall, noun: string): GroupChange {
+  const fields = bodyOf<Readonly<Record<string, string | null>>>(call, noun);
+  return {
     ...textsOf(fields),
     addVolumes: fields['add_volumes'] ?? null,
     removeVolumes: fields['remove_volumes'] ?? null,
-  });
-  return reply(202);
+  };
 }
 
 /**
