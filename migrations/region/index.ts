@@ -12,6 +12,7 @@ import { computeVolumeBacked } from './compute-volume-backed.ts';
 import { explanationNames } from './explanation-names.ts';
 import { explanations } from './explanations.ts';
 import { image } from './image.ts';
+import { imageMetadefs } from './image-metadefs.ts';
 import { imageSeeds } from './image-seeds.ts';
 import { jobStates } from '../job-states.ts';
 import { jobs } from './jobs.ts';
@@ -78,4 +79,5 @@ export const regionMigrations: readonly Migration[] = [
   volumeGroups,
   volumeBackups,
   volumeBackendObjects,
+  imageMetadefs,
 ];

@@ -106,7 +106,7 @@ const escaped = (text: string): string =>
     .replaceAll('"', '&quot;');
 
 /** The error for a body that does not fit the schema. Upstream: glance/schema.py. */
-export const schemaError = (failure: Failure): ApiError =>
+export const schemaError = (failure: Failure, schema = 'image'): ApiError =>
   badRequest(
-    `Provided object does not match schema 'image': ${explain(failure, { pick: 'best' }).text}`,
+    `Provided object does not match schema '${schema}': ${explain(failure, { pick: 'best' }).text}`,
   );

@@ -1,4 +1,4 @@
-// The records of Image: images and their members.
+// The records of Image: images, their members, and metadata definitions.
 import type { Micros } from '../../kernel/clock.ts';
 
 export const visibilities = ['public', 'community', 'shared', 'private'] as const;
@@ -83,3 +83,75 @@ export const blankImage: Omit<Image, 'id' | 'owner' | 'createdAt' | 'updatedAt'>
 /** The fields of a new image. Those that are absent get their defaults from `blankImage`. */
 export type NewImage = Partial<Omit<Image, 'createdAt' | 'updatedAt' | 'revision'>> &
   Pick<Image, 'owner'>;
+
+export const namespaceVisibilities = ['public', 'private'] as const;
+export type NamespaceVisibility = (typeof namespaceVisibilities)[number];
+
+/** A namespace of metadata definitions: of properties that resources can have. */
+export interface Namespace {
+  /** The order of creation. */
+  readonly id: number;
+  /** The name, which is unique in the region. */
+  readonly namespace: string;
+  readonly displayName: string | null;
+  readonly description: string | null;
+  readonly visibility: NamespaceVisibility;
+  readonly isProtected: boolean;
+  readonly owner: string;
+  /** For optimistic locking. Writes to the contents of a namespace bump it, too. */
+  readonly revision: number;
+  readonly createdAt: Micros;
+  /** Null until the first update of a default definition. */
+  readonly updatedAt: Micros | null;
+}
+
+/** The definition of a property in JSON schema, with the fields that Glance knows. */
+export type PropertyType = Readonly<Record<string, unknown>> & {
+  readonly title: string;
+  readonly type: string;
+};
+
+export type PropertyTypes = Readonly<Record<string, PropertyType>>;
+
+/** Something with a name that is unique in its namespace. */
+interface InNamespace {
+  /** The order of creation. */
+  readonly id: number;
+  readonly namespaceId: number;
+  readonly name: string;
+}
+
+interface Timestamps {
+  readonly createdAt: Micros;
+  readonly updatedAt: Micros | null;
+}
+
+/** A group of properties in a namespace. */
+export interface MetadefObject extends InNamespace, Timestamps {
+  readonly description: string | null;
+  /** The names of the properties that a resource must have. */
+  readonly required: readonly string[];
+  readonly properties: PropertyTypes;
+}
+
+/** A property of a namespace that is in no object. */
+export interface MetadefProperty extends InNamespace {
+  readonly definition: PropertyType;
+}
+
+export interface MetadefTag extends InNamespace, Timestamps {}
+
+/** The resource type, such as `OS::Nova::Flavor`, that the properties of a namespace are for. */
+export interface Association extends InNamespace, Timestamps {
+  /** What the names of the properties begin with on such a resource, such as `hw:`. */
+  readonly prefix: string | null;
+  /** Which of the resource's collections has the properties, such as `image` of a volume. */
+  readonly propertiesTarget: string | null;
+}
+
+/** A resource type that a namespace is or was associated with. */
+export interface ResourceType extends Timestamps {
+  /** The order of creation. */
+  readonly id: number;
+  readonly name: string;
+}

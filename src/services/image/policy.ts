@@ -4,7 +4,7 @@ import type { RuleDefaults, Target } from '../../kernel/oslo/policy.ts';
 import { forbidden, notFound } from '../../kernel/errors.ts';
 import { may as mayDo } from '../../kernel/http/steps.ts';
 import type { ImageCall } from './call.ts';
-import type { Image } from './model.ts';
+import type { Image, Namespace } from './model.ts';
 import { notAuthorized } from './errors.ts';
 
 const member = 'role:member and project_id:%(project_id)s';
@@ -12,6 +12,7 @@ const reader = 'role:reader and project_id:%(project_id)s';
 const visible =
   "project_id:%(project_id)s or project_id:%(member_id)s or 'community':%(visibility)s or " +
   "'public':%(visibility)s or 'shared':%(visibility)s";
+const namespaceReader = "role:reader and (project_id:%(project_id)s or 'public':%(visibility)s)";
 const or = (rule: string): string => `rule:context_is_admin or (${rule})`;
 const ownerOrMember = 'project_id:%(project_id)s or project_id:%(member_id)s';
 
@@ -20,6 +21,10 @@ const inProject = (rules: Readonly<Record<string, string>>): RuleDefaults =>
   Object.fromEntries(
     Object.entries(rules).map(([name, rule]) => [name, { rule, scopes: ['project'] }]),
   );
+
+/** The same rule under several names. */
+const rules = (rule: string, names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, rule]));
 
 export const imagePolicy: RuleDefaults = {
   default: '',
@@ -41,7 +46,39 @@ export const imagePolicy: RuleDefaults = {
     modify_member: or('role:member and project_id:%(member_id)s'),
     deactivate: or(member),
     reactivate: or(member),
+    ...rules(or(namespaceReader), [
+      'get_metadef_namespace',
+      'get_metadef_object',
+      'get_metadef_objects',
+      'list_metadef_resource_types',
+      'get_metadef_resource_type',
+      'get_metadef_property',
+      'get_metadef_properties',
+      'get_metadef_tag',
+      'get_metadef_tags',
+    ]),
+    get_metadef_namespaces: or(reader),
+    ...rules('rule:metadef_admin', [
+      'modify_metadef_namespace',
+      'add_metadef_namespace',
+      'delete_metadef_namespace',
+      'modify_metadef_object',
+      'add_metadef_object',
+      'delete_metadef_object',
+      'add_metadef_resource_type_association',
+      'remove_metadef_resource_type_association',
+      'modify_metadef_property',
+      'add_metadef_property',
+      'remove_metadef_property',
+      'modify_metadef_tag',
+      'add_metadef_tag',
+      'add_metadef_tags',
+      'delete_metadef_tag',
+      'delete_metadef_tags',
+    ]),
   }),
+  metadef_default: '',
+  metadef_admin: 'rule:context_is_admin',
 };
 
 /** The fields of an image that policy rules see. The image need not be stored yet. */
@@ -79,4 +116,29 @@ export function authorizeVisibility(
         ? 'communitize_image'
         : undefined;
   if (rule && !may(call, rule, image)) throw forbidden(notAuthorized(rule));
+}
+
+/** Whether the rule allows the caller to act on the namespace. */
+export const mayForNamespace = (
+  call: ImageCall,
+  rule: string,
+  { owner, visibility }: Namespace,
+): boolean => mayDo(call, rule, { project_id: owner, visibility });
+
+/** @throws 403, or 404 if the caller may not even see the namespace */
+export function authorizeNamespace(call: ImageCall, rule: string, namespace: Namespace): void {
+  if (mayForNamespace(call, rule, namespace)) return;
+  if (!mayForNamespace(call, 'get_metadef_namespace', namespace)) throw notFound('');
+  throw forbidden(notAuthorized(rule));
+}
+
+/**
+ * Enforces a rule about no namespace in particular.
+ * @throws 403, or 404 if the caller may see no namespaces
+ */
+export function authorizeNamespaces(call: ImageCall, rule: string): void {
+  const target = { project_id: call.actor.projectId };
+  if (mayDo(call, rule, target)) return;
+  if (!mayDo(call, 'get_metadef_namespace', target)) throw notFound('');
+  throw forbidden(notAuthorized(rule));
 }

@@ -4,13 +4,18 @@ import * as data from './handlers/image-data.ts';
 import * as tasks from './handlers/image-tasks.ts';
 import * as images from './handlers/images.ts';
 import * as members from './handlers/members.ts';
+import * as namespaces from './handlers/metadefs/namespaces.ts';
+import * as objects from './handlers/metadefs/objects.ts';
+import * as properties from './handlers/metadefs/properties.ts';
+import * as resourceTypes from './handlers/metadefs/resource-types.ts';
+import * as metadefTags from './handlers/metadefs/tags.ts';
 import * as schemas from './handlers/schemas.ts';
 import * as tags from './handlers/tags.ts';
 import * as versions from './handlers/versions.ts';
 import type { ImageRoute } from './call.ts';
 
 const image = '/v2/images/:image_id';
-
+const namespace = '/v2/metadefs/namespaces/:namespace';
 
 export const imageRoutes: readonly ImageRoute[] = [
   { method: 'GET',    path: '/',                                handler: versions.choose, open: true, single: true },
@@ -20,6 +25,16 @@ export const imageRoutes: readonly ImageRoute[] = [
   { method: 'GET',    path: '/v2/schemas/images',               handler: schemas.showImages, single: true },
   { method: 'GET',    path: '/v2/schemas/member',               handler: schemas.showMember, single: true },
   { method: 'GET',    path: '/v2/schemas/members',              handler: schemas.showMembers, single: true },
+  { method: 'GET',    path: '/v2/schemas/metadefs/namespace',          handler: schemas.showNamespace, single: true },
+  { method: 'GET',    path: '/v2/schemas/metadefs/namespaces',         handler: schemas.showNamespaces, single: true },
+  { method: 'GET',    path: '/v2/schemas/metadefs/object',             handler: schemas.showObject, single: true },
+  { method: 'GET',    path: '/v2/schemas/metadefs/objects',            handler: schemas.showObjects, single: true },
+  { method: 'GET',    path: '/v2/schemas/metadefs/property',           handler: schemas.showProperty, single: true },
+  { method: 'GET',    path: '/v2/schemas/metadefs/properties',         handler: schemas.showProperties, single: true },
+  { method: 'GET',    path: '/v2/schemas/metadefs/resource_type',      handler: schemas.showResourceType, single: true },
+  { method: 'GET',    path: '/v2/schemas/metadefs/resource_types',     handler: schemas.showResourceTypes, single: true },
+  { method: 'GET',    path: '/v2/schemas/metadefs/tag',                handler: schemas.showTag, single: true },
+  { method: 'GET',    path: '/v2/schemas/metadefs/tags',               handler: schemas.showTags, single: true },
 
   { method: 'GET',    path: '/v2/images',                       handler: images.list },
   { method: 'POST',   path: '/v2/images',                       handler: images.create, needsBody: true },
@@ -40,4 +55,33 @@ export const imageRoutes: readonly ImageRoute[] = [
   { method: 'GET',    path: `${image}/members/:member_id`,      handler: members.show },
   { method: 'PUT',    path: `${image}/members/:member_id`,      handler: members.update, needsBody: true },
   { method: 'DELETE', path: `${image}/members/:member_id`,      handler: members.remove },
+
+  { method: 'GET',    path: '/v2/metadefs/resource_types',                               handler: resourceTypes.list },
+  { method: 'GET',    path: '/v2/metadefs/namespaces',                                   handler: namespaces.list },
+  { method: 'POST',   path: '/v2/metadefs/namespaces',                                   handler: namespaces.create, needsBody: true },
+  { method: 'GET',    path: namespace,                                                   handler: namespaces.show },
+  { method: 'PUT',    path: namespace,                                                   handler: namespaces.update, needsBody: true },
+  { method: 'DELETE', path: namespace,                                                   handler: namespaces.remove },
+  { method: 'GET',    path: `${namespace}/objects`,                                      handler: objects.list },
+  { method: 'POST',   path: `${namespace}/objects`,                                      handler: objects.create, needsBody: true },
+  { method: 'DELETE', path: `${namespace}/objects`,                                      handler: namespaces.removeObjects },
+  { method: 'GET',    path: `${namespace}/objects/:object_name`,                         handler: objects.show },
+  { method: 'PUT',    path: `${namespace}/objects/:object_name`,                         handler: objects.update, needsBody: true },
+  { method: 'DELETE', path: `${namespace}/objects/:object_name`,                         handler: objects.remove },
+  { method: 'GET',    path: `${namespace}/properties`,                                   handler: properties.list },
+  { method: 'POST',   path: `${namespace}/properties`,                                   handler: properties.create, needsBody: true },
+  { method: 'DELETE', path: `${namespace}/properties`,                                   handler: namespaces.removeProperties },
+  { method: 'GET',    path: `${namespace}/properties/:property_name`,                    handler: properties.show },
+  { method: 'PUT',    path: `${namespace}/properties/:property_name`,                    handler: properties.update, needsBody: true },
+  { method: 'DELETE', path: `${namespace}/properties/:property_name`,                    handler: properties.remove },
+  { method: 'GET',    path: `${namespace}/tags`,                                         handler: metadefTags.list },
+  { method: 'POST',   path: `${namespace}/tags`,                                         handler: metadefTags.replace, needsBody: true },
+  { method: 'DELETE', path: `${namespace}/tags`,                                         handler: namespaces.removeTags },
+  { method: 'GET',    path: `${namespace}/tags/:tag_name`,                               handler: metadefTags.show },
+  { method: 'POST',   path: `${namespace}/tags/:tag_name`,                               handler: metadefTags.create },
+  { method: 'PUT',    path: `${namespace}/tags/:tag_name`,                               handler: metadefTags.update, needsBody: true },
+  { method: 'DELETE', path: `${namespace}/tags/:tag_name`,                               handler: metadefTags.remove },
+  { method: 'GET',    path: `${namespace}/resource_types`,                               handler: resourceTypes.listOfNamespace },
+  { method: 'POST',   path: `${namespace}/resource_types`,                               handler: resourceTypes.create, needsBody: true },
+  { method: 'DELETE', path: `${namespace}/resource_types/:resource_type`,                handler: resourceTypes.remove },
 ];

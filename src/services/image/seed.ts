@@ -1,7 +1,8 @@
-// Seeds an empty Image with one public image to boot servers from.
+// Seeds an empty Image with one public image to boot servers from, and with metadata definitions.
 import { idFor, uuidFor } from '../../kernel/ids.ts';
 import { digestsOf } from './domain/data.ts';
 import { emptyQcow2 } from './domain/formats.ts';
+import { addDefaultNamespaces } from './domain/metadefs/default-namespaces.ts';
 import { blankImage, type Image } from './model.ts';
 import { writeData } from './store/data.ts';
 import { images, insertImage } from './store/images.ts';
@@ -14,8 +15,14 @@ export const cirrosId = uuidFor('image.cirros');
 /** The size of the CirrOS disk in bytes. The data holds only its header. */
 const diskSize = 112 * 1024 * 1024;
 
-/** Adds the image to a database without images, once: a deleted image stays deleted. */
-export async function seedImage({ db, now }: Context): Promise<void> {
+/** Seeds a region, once: what is deleted stays deleted. */
+export async function seedImage(context: Context): Promise<void> {
+  await seedCirros(context);
+  if (await recordSeed(context.db, 'metadefs')) await addDefaultNamespaces(context);
+}
+
+/** Adds the image to a database without images. */
+async function seedCirros({ db, now }: Context): Promise<void> {
   if (!(await recordSeed(db, 'cirros')) || (await images.exists(db, {}))) return;
   const data = emptyQcow2(diskSize);
   const image: Image = {

@@ -1,5 +1,6 @@
 // Sample requests of Image.
 import type { Client } from '../../support/raw.ts';
+import { metadefSamples } from './image-metadefs.ts';
 import type { Sample, Sampled, Samples } from './model.ts';
 
 const patch = { 'content-type': 'application/openstack-images-v2.1-json-patch' };
@@ -59,6 +60,7 @@ function samplesFor(client: Client): Samples {
     { op: 'remove', path: '/colour' },
   ];
   return {
+    ...metadefSamples(client),
     'versions:choose': () => ({}),
     'versions:list': () => ({}),
     'schemas:show_image': () => ({}),

@@ -1,7 +1,8 @@
-// Deletes the images of a throw-away project.
+// Deletes the images and the metadata definitions of a throw-away project.
 import type { Context } from '../../../kernel/model.ts';
 import type { RemovedCounts, ResourceOwners } from '../../../emulator/projects/hooks.ts';
 import { cancelAbout } from '../../../kernel/jobs/queue.ts';
+import { deleteNamespacesOf } from '../store/metadefs.ts';
 import { deleteImagesOf } from '../store/owned-images.ts';
 
 export async function removeImages(
@@ -10,5 +11,5 @@ export async function removeImages(
 ): Promise<RemovedCounts> {
   const ids = await deleteImagesOf(db, projectIds);
   await cancelAbout(db, ids);
-  return { images: ids.length };
+  return { images: ids.length, namespaces: await deleteNamespacesOf(db, projectIds) };
 }

@@ -2,6 +2,7 @@
 import { isoSeconds } from '../../../kernel/clock.ts';
 import type { Query } from '../../../kernel/query.ts';
 import type { Image } from '../model.ts';
+import { collectionLinks } from './links.ts';
 
 export function imageView(image: Image): Record<string, unknown> {
   const self = `/v2/images/${image.id}`;
@@ -33,21 +34,8 @@ export function imageView(image: Image): Record<string, unknown> {
 }
 
 /** Renders a page of images. `more`: the page is full, so another page may follow. */
-export function imagesView(query: Query, images: readonly Image[], more: boolean): object {
-  const names = query.names().filter((name) => name !== 'marker');
-  const pairs = names.map((name) => [name, query.last(name)!] as const);
-  const last = images.at(-1);
-  return {
-    images: images.map(imageView),
-    first: linkTo(pairs),
-    schema: '/v2/schemas/images',
-    ...(more && last ? { next: linkTo([...pairs, ['marker', last.id]]) } : {}),
-  };
-}
-
-const linkTo = (pairs: readonly (readonly [string, string])[]): string => {
-  const query = new URLSearchParams(
-    pairs.map(([name, value]): [string, string] => [name, value]),
-  ).toString();
-  return query ? `/v2/images?${query}` : '/v2/images';
-};
+export const imagesView = (query: Query, images: readonly Image[], more: boolean): object => ({
+  images: images.map(imageView),
+  ...collectionLinks(query, '/v2/images', more ? images.at(-1)?.id : undefined),
+  schema: '/v2/schemas/images',
+});

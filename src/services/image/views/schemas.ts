@@ -1,18 +1,19 @@
-// Renders the schemas of images and members that clients can read, from the contract.
+// Renders the schemas that clients can read, from the contract.
 import { isObject, type JsonObject } from '../../../kernel/json.ts';
 import { project } from '../../../kernel/contract/projection.ts';
 import { disallowed, readOnly } from '../domain/names.ts';
 import type { ImageCall } from '../call.ts';
 
-function propertiesOf(call: ImageCall, component: string): JsonObject {
-  const document = call.service.contract.load();
-  const node = project(
-    document,
+/** A component of the contract, with references inlined. */
+const componentOf = (call: ImageCall, component: string): JsonObject =>
+  project(
+    call.service.contract.load(),
     { $ref: `#/components/schemas/${component}` },
     call.version.name,
   ) as JsonObject;
-  return node['properties'] as JsonObject;
-}
+
+const propertiesOf = (call: ImageCall, component: string): JsonObject =>
+  componentOf(call, component)['properties'] as JsonObject;
 
 /** The schema of an image. Any other property is a string. */
 export function imageSchema(call: ImageCall): object {
@@ -40,10 +41,20 @@ export const memberSchema = (call: ImageCall): object => ({
   properties: { ...propertiesOf(call, 'Member'), schema: { readOnly: true, type: 'string' } },
 });
 
-export const imagesSchema = (call: ImageCall): object => ({
-  name: 'images',
+export const imagesSchema = (call: ImageCall): object =>
+  pagesSchema('images', { type: 'array', items: imageSchema(call) });
+
+export const membersSchema = (call: ImageCall): object => ({
+  name: 'members',
+  properties: { members: { type: 'array', items: memberSchema(call) }, schema: { type: 'string' } },
+  links: [{ rel: 'describedby', href: '{schema}' }],
+});
+
+/** The schema of a list with pages. */
+const pagesSchema = (name: string, items: object): object => ({
+  name,
   properties: {
-    images: { type: 'array', items: imageSchema(call) },
+    [name]: items,
     first: { type: 'string' },
     next: { type: 'string' },
     schema: { type: 'string' },
@@ -55,8 +66,40 @@ export const imagesSchema = (call: ImageCall): object => ({
   ],
 });
 
-export const membersSchema = (call: ImageCall): object => ({
-  name: 'members',
-  properties: { members: { type: 'array', items: memberSchema(call) }, schema: { type: 'string' } },
-  links: [{ rel: 'describedby', href: '{schema}' }],
-});
+/** The components of metadata definitions, and the fields that only the service sets. */
+const metadefs = {
+  namespace: { component: 'Namespace', readOnly: ['created_at', 'updated_at', 'schema', 'self'] },
+  object: { component: 'MetadefObject', readOnly: ['schema', 'self', 'created_at', 'updated_at'] },
+  property: { component: 'NamedPropertyType', readOnly: [] },
+  resource_type_association: {
+    component: 'Association',
+    readOnly: ['created_at', 'updated_at'],
+  },
+  tag: { component: 'MetadefTag', readOnly: ['created_at', 'updated_at'] },
+} as const;
+
+export type MetadefNoun = keyof typeof metadefs;
+
+/** The schema of a metadata definition. */
+export function metadefSchema(call: ImageCall, noun: MetadefNoun): object {
+  const { component, readOnly: fields } = metadefs[noun];
+  const { properties, required } = componentOf(call, component);
+  const added = fields.map((name) => [name, { readOnly: true, type: 'string' }] as const);
+  return {
+    name: noun,
+    properties: { ...(properties as JsonObject), ...Object.fromEntries(added) },
+    additionalProperties: false,
+    required,
+  };
+}
+
+/** The schema of a list of metadata definitions. Properties are an object, by their names. */
+export function metadefsSchema(call: ImageCall, noun: MetadefNoun, name: string): object {
+  const item = metadefSchema(call, noun);
+  return pagesSchema(
+    name,
+    noun === 'property'
+      ? { type: 'object', additionalProperties: { ...item, required: ['title', 'type'] } }
+      : { type: 'array', items: item },
+  );
+}
