@@ -12,6 +12,7 @@ import { computeVolumeBacked } from './compute-volume-backed.ts';
 import { explanationNames } from './explanation-names.ts';
 import { explanations } from './explanations.ts';
 import { image } from './image.ts';
+import { imageImports } from './image-imports.ts';
 import { imageMetadefs } from './image-metadefs.ts';
 import { imageSeeds } from './image-seeds.ts';
 import { jobStates } from '../job-states.ts';
@@ -80,4 +81,5 @@ export const regionMigrations: readonly Migration[] = [
   volumeBackups,
   volumeBackendObjects,
   imageMetadefs,
+  imageImports,
 ];

@@ -76,7 +76,8 @@ const kernelFolders = ['http', 'jobs', 'auth', 'contract', 'oslo', 'tls', 'db'];
 
 /** The services from bottom to top. A service calls those below it. */
 const serviceLayers: readonly (readonly string[])[] = [
-  ['identity', 'placement', 'image'],
+  ['identity', 'placement'],
+  ['image'],
   ['network'],
   ['volume'],
   ['compute'],

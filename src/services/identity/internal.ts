@@ -26,10 +26,12 @@ import { rolesInScope } from './domain/assignment/effective-roles.ts';
 import { resolveToken } from './domain/auth/tokens.ts';
 import { ensureServiceUser } from './domain/identity/service-users.ts';
 import { limitToRegion } from './domain/catalog/default-endpoint-group.ts';
-import type { Project, PublicEndpoint, Token, Trust, User } from './model.ts';
+import type { Project, PublicEndpoint, RegisteredLimit, Token, Trust, User } from './model.ts';
 import { forbiddenAction, forbiddenWithoutReason } from './domain/refusals.ts';
 import * as trusts from './domain/trust/trusts.ts';
 import * as userStore from './store/identity/users.ts';
+import { listServices } from './store/catalog/services.ts';
+import * as limitStore from './store/limit/limits.ts';
 import * as projectStore from './store/resource/projects.ts';
 import * as trustStore from './store/trust/trusts.ts';
 import { allPublicEndpoints } from './public-endpoints.ts';
@@ -263,3 +265,25 @@ export const publicEndpointsOf = async (
  */
 export const limitCatalogs = (context: Context, region: string): Promise<void> =>
   writeInCentral(context, (central) => limitToRegion(central, region));
+
+/**
+ * The limits of a project on the resources of a service in this region, by the name of the
+ * resource: its own limit, or the registered default. Upstream: oslo_limit/limit.py.
+ */
+export async function resourceLimits(
+  context: Context,
+  { serviceType, projectId }: { readonly serviceType: string; readonly projectId: string },
+): Promise<ReadonlyMap<string, number>> {
+  const { db } = centralContext(context);
+  const services = (await listServices(db)).filter(({ type }) => type === serviceType);
+  const isOfService = ({ serviceId, regionId }: RegisteredLimit): boolean =>
+    services.some(({ id }) => id === serviceId) && regionId === context.region.name;
+  const registered = (await limitStore.listRegisteredLimits(db)).filter(isOfService);
+  const own = (await limitStore.listLimits(db)).filter((limit) => limit.projectId === projectId);
+  const limits = new Map(
+    registered.map(({ resourceName, defaultLimit }) => [resourceName, defaultLimit]),
+  );
+  for (const { registered: one, resourceLimit } of own)
+    if (isOfService(one)) limits.set(one.resourceName, resourceLimit);
+  return limits;
+}

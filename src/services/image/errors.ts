@@ -53,7 +53,8 @@ function bodyOf(
     case 'plain':
       break;
   }
-  if (status === 405) return [`The method ${call.method} is not allowed for this resource. `, ''];
+  if (status === 405 && !message)
+    return [`The method ${call.method} is not allowed for this resource. `, ''];
   if (status === 415)
     return [
       `The request media type ${call.headers['content-type'] ?? ''} is not supported by ` +

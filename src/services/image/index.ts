@@ -5,6 +5,7 @@ import { removeImages } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import { imageSettings } from './domain/settings.ts';
 import { isVersioned, renderImageError } from './errors.ts';
+import { imageDeliveries, imageJobs, maxDataSize } from './jobs.ts';
 import { imagePolicy } from './policy.ts';
 import { imageRoutes } from './routes.ts';
 import { seedImage } from './seed.ts';
@@ -29,9 +30,11 @@ export const image: ServiceDefinition<ImageVersion> = {
   beforeRouting: [authenticate((call) => !isVersioned(call.path))],
   beforeHandler: [readBody],
   renderError: renderImageError,
-  // The largest image that can be uploaded: data is kept in the database.
-  bodyLimit: 64 * 1024 * 1024,
+  bodyLimit: maxDataSize,
   seed: seedImage,
+  jobs: imageJobs,
+  deliveries: imageDeliveries,
+  latencies: ['image.import'],
   capture: captureImages,
   throwaway: { remove: removeImages },
 };

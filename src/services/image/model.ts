@@ -1,4 +1,4 @@
-// The records of Image: images, their members, and metadata definitions.
+// The records of Image: images, their members, import tasks, the cache, and metadata definitions.
 import type { Micros } from '../../kernel/clock.ts';
 
 export const visibilities = ['public', 'community', 'shared', 'private'] as const;
@@ -42,8 +42,55 @@ export interface Image {
   readonly revision: number;
   readonly createdAt: Micros;
   readonly updatedAt: Micros;
+  /** Where the data is; empty until there is data that can be downloaded. */
+  readonly locations: readonly Location[];
   readonly tags: readonly string[];
   readonly properties: Readonly<Record<string, string>>;
+}
+
+/** A store that has the data of an image. */
+export interface Location {
+  readonly store: string;
+  /** The URL of the data in the HTTP store; absent for the stores of the region. */
+  readonly url?: string;
+}
+
+export const taskTypes = ['import', 'api_image_import', 'location_import'] as const;
+export type TaskType = (typeof taskTypes)[number];
+
+export const taskStatuses = ['pending', 'processing', 'success', 'failure'] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+
+/** Work on an image that outlasts its request. */
+export interface Task {
+  readonly id: string;
+  readonly type: TaskType;
+  readonly status: TaskStatus;
+  /** The id of a project. */
+  readonly owner: string;
+  readonly userId: string | null;
+  readonly requestId: string | null;
+  readonly imageId: string | null;
+  readonly input: Readonly<Record<string, unknown>> | null;
+  /** The image that a successful task has made or changed. */
+  readonly result: { readonly image_id: string } | null;
+  readonly message: string;
+  /** When the task is deleted; null until it ends. */
+  readonly expiresAt: Micros | null;
+  readonly createdAt: Micros;
+  readonly updatedAt: Micros;
+}
+
+/** An image in the image cache, or in the queue for it. */
+export interface CachedImage {
+  readonly imageId: string;
+  readonly isQueued: boolean;
+  /** How often the image was downloaded from the cache. */
+  readonly hits: number;
+  /** Bytes; 0 in the queue. */
+  readonly size: number;
+  readonly lastAccessed: Micros;
+  readonly lastModified: Micros;
 }
 
 export const memberStatuses = ['pending', 'accepted', 'rejected'] as const;
@@ -76,6 +123,7 @@ export const blankImage: Omit<Image, 'id' | 'owner' | 'createdAt' | 'updatedAt'>
   isProtected: false,
   isHidden: false,
   revision: 0,
+  locations: [],
   tags: [],
   properties: {},
 };

@@ -46,6 +46,22 @@ export const imagePolicy: RuleDefaults = {
     modify_member: or('role:member and project_id:%(member_id)s'),
     deactivate: or(member),
     reactivate: or(member),
+    get_image_location: or(reader),
+    set_image_location: or(member),
+    delete_image_location: 'rule:context_is_admin',
+    add_image_location: `rule:service_api or (${member} and project_id:%(owner)s)`,
+    fetch_image_location: 'rule:service_api',
+    copy_image: 'rule:context_is_admin',
+    stores_info_detail: or('rule:service_api'),
+    tasks_api_access: 'rule:context_is_admin',
+    ...rules('rule:context_is_admin', [
+      'cache_image',
+      'cache_list',
+      'cache_delete',
+      'cache_clean',
+      'cache_prune',
+      'list_cached_nodes',
+    ]),
     ...rules(or(namespaceReader), [
       'get_metadef_namespace',
       'get_metadef_object',
@@ -77,6 +93,7 @@ export const imagePolicy: RuleDefaults = {
       'delete_metadef_tags',
     ]),
   }),
+  service_api: 'role:service or role:admin',
   metadef_default: '',
   metadef_admin: 'rule:context_is_admin',
 };
@@ -116,6 +133,11 @@ export function authorizeVisibility(
         ? 'communitize_image'
         : undefined;
   if (rule && !may(call, rule, image)) throw forbidden(notAuthorized(rule));
+}
+
+/** Enforces a rule about no image in particular. @throws 403 */
+export function authorizeRule(call: ImageCall, rule: string): void {
+  if (!mayDo(call, rule, {})) throw forbidden(notAuthorized(rule));
 }
 
 /** Whether the rule allows the caller to act on the namespace. */

@@ -1,8 +1,12 @@
 // The Image API on one screen. Policy depends on the image, so the handlers enforce it, as upstream's do.
 import * as actions from './handlers/actions.ts';
+import * as cache from './handlers/cache.ts';
 import * as data from './handlers/image-data.ts';
-import * as tasks from './handlers/image-tasks.ts';
+import * as imageTasks from './handlers/image-tasks.ts';
+import * as imports from './handlers/imports.ts';
+import * as info from './handlers/info.ts';
 import * as images from './handlers/images.ts';
+import * as locations from './handlers/locations.ts';
 import * as members from './handlers/members.ts';
 import * as namespaces from './handlers/metadefs/namespaces.ts';
 import * as objects from './handlers/metadefs/objects.ts';
@@ -11,6 +15,7 @@ import * as resourceTypes from './handlers/metadefs/resource-types.ts';
 import * as metadefTags from './handlers/metadefs/tags.ts';
 import * as schemas from './handlers/schemas.ts';
 import * as tags from './handlers/tags.ts';
+import * as tasks from './handlers/tasks.ts';
 import * as versions from './handlers/versions.ts';
 import type { ImageRoute } from './call.ts';
 
@@ -36,6 +41,9 @@ export const imageRoutes: readonly ImageRoute[] = [
   { method: 'GET',    path: '/v2/schemas/metadefs/tag',                handler: schemas.showTag, single: true },
   { method: 'GET',    path: '/v2/schemas/metadefs/tags',               handler: schemas.showTags, single: true },
 
+  { method: 'GET',    path: '/v2/schemas/task',                          handler: schemas.showTask, single: true },
+  { method: 'GET',    path: '/v2/schemas/tasks',                         handler: schemas.showTasks, single: true },
+
   { method: 'GET',    path: '/v2/images',                       handler: images.list },
   { method: 'POST',   path: '/v2/images',                       handler: images.create, needsBody: true },
   { method: 'GET',    path: image,                              handler: images.show },
@@ -44,7 +52,12 @@ export const imageRoutes: readonly ImageRoute[] = [
 
   { method: 'GET',    path: `${image}/file`,                    handler: data.download },
   { method: 'PUT',    path: `${image}/file`,                    handler: data.upload },
-  { method: 'GET',    path: `${image}/tasks`,                   handler: tasks.list },
+  { method: 'PUT',    path: `${image}/stage`,                   handler: data.stage },
+  { method: 'POST',   path: `${image}/import`,                  handler: imports.create, needsBody: true },
+  { method: 'GET',    path: `${image}/locations`,               handler: locations.list },
+  { method: 'POST',   path: `${image}/locations`,               handler: locations.create, needsBody: true },
+  { method: 'DELETE', path: '/v2/stores/:store_id/:image_id',   handler: locations.removeStore },
+  { method: 'GET',    path: `${image}/tasks`,                   handler: imageTasks.list },
   { method: 'POST',   path: `${image}/actions/deactivate`,      handler: actions.deactivate },
   { method: 'POST',   path: `${image}/actions/reactivate`,      handler: actions.reactivate },
   { method: 'PUT',    path: `${image}/tags/:tag_value`,         handler: tags.create },
@@ -55,6 +68,24 @@ export const imageRoutes: readonly ImageRoute[] = [
   { method: 'GET',    path: `${image}/members/:member_id`,      handler: members.show },
   { method: 'PUT',    path: `${image}/members/:member_id`,      handler: members.update, needsBody: true },
   { method: 'DELETE', path: `${image}/members/:member_id`,      handler: members.remove },
+
+  { method: 'GET',    path: '/v2/tasks',                        handler: tasks.list },
+  { method: 'POST',   path: '/v2/tasks',                        handler: tasks.create, needsBody: true },
+  { method: 'GET',    path: '/v2/tasks/:task_id',               handler: tasks.show },
+  { method: 'DELETE', path: '/v2/tasks/:task_id',               handler: tasks.remove },
+
+  { method: 'GET',    path: '/v2/info/import',                  handler: info.showImport },
+  { method: 'GET',    path: '/v2/info/stores',                  handler: info.showStores },
+  { method: 'GET',    path: '/v2/info/stores/detail',           handler: info.showStoreDetails },
+  { method: 'GET',    path: '/v2/info/usage',                   handler: info.showUsage },
+
+  { method: 'GET',    path: '/v2/cache',                        handler: cache.show },
+  { method: 'DELETE', path: '/v2/cache',                        handler: cache.clear },
+  { method: 'POST',   path: '/v2/cache/clean',                  handler: cache.clean },
+  { method: 'POST',   path: '/v2/cache/prune',                  handler: cache.prune },
+  { method: 'GET',    path: '/v2/cache/nodes/:image_id',        handler: cache.listNodes },
+  { method: 'PUT',    path: '/v2/cache/:image_id',              handler: cache.create },
+  { method: 'DELETE', path: '/v2/cache/:image_id',              handler: cache.remove },
 
   { method: 'GET',    path: '/v2/metadefs/resource_types',                               handler: resourceTypes.list },
   { method: 'GET',    path: '/v2/metadefs/namespaces',                                   handler: namespaces.list },

@@ -3,6 +3,7 @@ import { idFor, uuidFor } from '../../kernel/ids.ts';
 import { digestsOf } from './domain/data.ts';
 import { emptyQcow2 } from './domain/formats.ts';
 import { addDefaultNamespaces } from './domain/metadefs/default-namespaces.ts';
+import { newLocations } from './domain/stores.ts';
 import { blankImage, type Image } from './model.ts';
 import { writeData } from './store/data.ts';
 import { images, insertImage } from './store/images.ts';
@@ -22,7 +23,8 @@ export async function seedImage(context: Context): Promise<void> {
 }
 
 /** Adds the image to a database without images. */
-async function seedCirros({ db, now }: Context): Promise<void> {
+async function seedCirros(context: Context): Promise<void> {
+  const { db, now } = context;
   if (!(await recordSeed(db, 'cirros')) || (await images.exists(db, {}))) return;
   const data = emptyQcow2(diskSize);
   const image: Image = {
@@ -36,6 +38,7 @@ async function seedCirros({ db, now }: Context): Promise<void> {
     diskFormat: 'qcow2',
     size: data.length,
     virtualSize: diskSize,
+    locations: await newLocations(context),
     ...digestsOf(data),
     createdAt: now,
     updatedAt: now,

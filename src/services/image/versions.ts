@@ -3,25 +3,14 @@
 import { versions, type Version } from '../../kernel/microversion.ts';
 
 export const imageVersions = versions('image', {
-  '2.15': 'the API of a Glance with one store and without an image cache',
+  '2.18': 'the API of a Glance with several stores and an image cache',
 });
 
-export type ImageVersion = '2.15';
+export type ImageVersion = '2.18';
 export type At = Version<ImageVersion>;
 
-/**
- * The minor versions that discovery lists, newest first. It omits those that need several stores or
- * an image cache, and 2.17, which adds the locations API.
- */
-export const listedVersions: readonly string[] = [
-  '2.15',
-  '2.9',
-  '2.7',
-  '2.6',
-  '2.5',
-  '2.4',
-  '2.3',
-  '2.2',
-  '2.1',
-  '2.0',
-];
+/** The minor versions that discovery lists, newest first. */
+export const listedVersions: readonly string[] = Array.from(
+  { length: 19 },
+  (_, index) => `2.${18 - index}`,
+);

@@ -17,6 +17,12 @@ export async function prepare(origin: string, prefix = ''): Promise<Record<strin
     { op: 'add', path: '/hw_scsi_model', value: 'virtio-scsi' },
   ]);
   const other = await createImage(ask, 'other');
+  await ask('PUT', '/_emulator/image/settings', {
+    stores: ['local', 'second'],
+    http_store: true,
+    allowed_hosts: [new URL(origin).hostname, 'does-not.exist'],
+    allowed_ports: [],
+  });
   const type = { name: 'multiattach', extra_specs: { multiattach: '<is> True' } };
   await ask('POST', '/volume/v3/types', { volume_type: type });
   const { extensions } = await ask<{ extensions: { alias: string }[] }>(

@@ -64,7 +64,7 @@ export function headersFor(path: string, token: string, body: unknown): Record<s
     volume: 'volume 3.70',
     clustering: 'clustering 1.14',
   };
-  const type = path.endsWith('/file')
+  const type = /\/(file|stage)$/.test(path)
     ? 'application/octet-stream'
     : /^\/image.*/.test(path) && Array.isArray(body)
       ? 'application/openstack-images-v2.1-json-patch'

@@ -9,7 +9,12 @@ const octets = { 'content-type': 'application/octet-stream' };
 export const imageSamples: Sampled = {
   service: 'image',
   config: { auth: 'noauth2' },
-  prepare: (client) => Promise.resolve({ token: 'admin', samples: samplesFor(client) }),
+  async prepare(client) {
+    await client.ask('emulator', 'PUT', '/_emulator/image/settings', {
+      body: { stores: ['local', 'second'], http_store: true, allowed_hosts: ['images.example'] },
+    });
+    return { token: 'admin', samples: samplesFor(client) };
+  },
 };
 
 function samplesFor(client: Client): Samples {
@@ -49,6 +54,26 @@ function samplesFor(client: Client): Samples {
     await ask('PUT', `/${id}/file`, 'some data', octets);
     return { params: { image_id: id } };
   };
+  const staged = async (): Promise<string> => {
+    const id = await queued();
+    await ask('PUT', `/${id}/stage`, 'some data', octets);
+    return id;
+  };
+  const newTask = {
+    type: 'import',
+    input: {
+      import_from: 'http://images.example/disk',
+      import_from_format: 'raw',
+      image_properties: {},
+    },
+  };
+  const task = async (): Promise<Sample> => {
+    const { status, body, text } = await client.ask('image', 'POST', '/image/v2/tasks', {
+      body: newTask,
+    });
+    if (status !== 201) throw new Error(text);
+    return { params: { task_id: (body as { id: string }).id } };
+  };
   const shared = async (): Promise<Sample> => {
     const id = await queued();
     await ask('POST', `/${id}/members`, { member: 'friend' });
@@ -67,6 +92,8 @@ function samplesFor(client: Client): Samples {
     'schemas:show_images': () => ({}),
     'schemas:show_member': () => ({}),
     'schemas:show_members': () => ({}),
+    'schemas:show_task': () => ({}),
+    'schemas:show_tasks': () => ({}),
     'images:list': () => ({ query: 'limit=1&sort=name:asc' }),
     'images:create': () => ({ body: fields() }),
     'images:show': () => image(),
@@ -76,6 +103,41 @@ function samplesFor(client: Client): Samples {
     'images:reactivate': active,
     'image_data:show': active,
     'image_data:create': async () => ({ ...(await image()), body: 'some data', headers: octets }),
+    'image_data:stage': async () => ({ ...(await image()), body: 'some data', headers: octets }),
+    'image_imports:create': async () => ({
+      params: { image_id: await staged() },
+      body: { method: { name: 'glance-direct' }, all_stores: true, all_stores_must_succeed: false },
+    }),
+    'image_locations:list': active,
+    'image_locations:create': async () => ({
+      ...(await image()),
+      body: {
+        url: 'http://images.example/disk',
+        validation_data: { os_hash_algo: 'md5', os_hash_value: '5d41402abc4b2a76b9719d911017c592' },
+      },
+    }),
+    'stores:delete': async () => {
+      const { params } = await active();
+      const id = params!['image_id']!;
+      const method = { name: 'copy-image' };
+      await ask('POST', `/${id}/import`, { method, stores: ['second'] });
+      return { params: { store_id: 'local', image_id: id } };
+    },
+    'tasks:list': () => ({ query: 'limit=1&type=import&status=pending' }),
+    'tasks:create': () => ({ body: newTask }),
+    'tasks:show': task,
+    'tasks:delete': async () => ({ ...(await task()), refused: 405 }),
+    'info:show_import': () => ({}),
+    'info:show_stores': () => ({}),
+    'info:show_store_details': () => ({}),
+    'info:show_usage': () => ({}),
+    'cache:show': () => ({}),
+    'cache:clear': () => ({ headers: { 'x-image-cache-clear-target': 'queue' } }),
+    'cache:clean': () => ({}),
+    'cache:prune': () => ({}),
+    'cache:list_nodes': async () => ({ ...(await active()), refused: 409 }),
+    'cache:create': active,
+    'cache:delete': active,
     'image_tasks:list': () => image(),
     'image_tags:create': () => image({ tag_value: 'green' }),
     'image_tags:delete': () => image({ tag_value: 'blue' }),

@@ -12,7 +12,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       const choice = await world.ask('image', 'GET', '/image', { token: null }).expect(300);
       const list = await world.ask('image', 'GET', '/image/versions', { token: null }).expect(200);
       expect(choice.body).to.deep.equal(list.body);
-      expect(list.body.versions[0]).to.include({ id: 'v2.15', status: 'CURRENT' });
+      expect(list.body.versions[0]).to.include({ id: 'v2.18', status: 'CURRENT' });
       expect(list.body.versions[0].links[0].href).to.match(/\/image\/v2\/$/);
     });
 
@@ -362,7 +362,7 @@ onEachDatabase('images', { auth: 'noauth2' }, (world) => {
       const list = await ask(world, 'reader', 'GET', '/v2/schemas/images').expect(200);
       expect(list.body.properties.images.items).to.deep.equal(body);
       await ask(world, 'reader', 'GET', '/v2/schemas/members').expect(200);
-      await ask(world, 'reader', 'GET', '/v2/schemas/tasks').expect(404);
+      await ask(world, 'reader', 'GET', '/v2/schemas/stores').expect(404);
     });
   });
 

@@ -26,6 +26,7 @@ const ownFields = new Set([
   'self',
   'file',
   'schema',
+  'stores',
 ]);
 
 /** Properties that hold JSON. */

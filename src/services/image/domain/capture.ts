@@ -56,6 +56,8 @@ function imageOf(one: Json, now: Micros): Image {
   const number = (name: string): number | null =>
     typeof one[name] === 'number' ? one[name] : null;
   const properties = Object.entries(textsOf(one)).filter(([name]) => !fields.has(name));
+  const stores = textOrNull(one['stores'])?.split(',') ?? ['local'];
+  const hasData = one['status'] === 'active' || one['status'] === 'deactivated';
   const status = imageStatuses.find((known) => known === one['status']) ?? 'killed';
   return {
     id: String(one['id']),
@@ -75,6 +77,7 @@ function imageOf(one: Json, now: Micros): Image {
     isProtected: one['protected'] === true,
     isHidden: one['os_hidden'] === true,
     revision: 0,
+    locations: hasData ? stores.map((store) => ({ store })) : [],
     createdAt,
     updatedAt: timeOf(one['updated_at']) ?? createdAt,
     tags: (one['tags'] ?? []) as readonly string[],

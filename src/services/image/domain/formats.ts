@@ -157,7 +157,10 @@ function formatOf(data: Buffer): Format {
  * @throws 415 if the data has another format than the image, or is not safe. Upstream: set_data in
  *   glance/location.py
  */
-export function inspect({ diskFormat, containerFormat }: Image, data: Buffer): number | null {
+export function inspect(
+  { diskFormat, containerFormat }: Pick<Image, 'diskFormat' | 'containerFormat'>,
+  data: Buffer,
+): number | null {
   if (containerFormat !== 'bare') return null;
   const format = formatOf(data);
   const isOpaque = format === raw && diskFormat !== null && !inspected.has(diskFormat);

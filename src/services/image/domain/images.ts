@@ -12,6 +12,7 @@ import {
 import { newUuid } from '../../../kernel/ids.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { elevated } from '../../../kernel/context.ts';
+import { cache } from '../store/cache.ts';
 import { writeData } from '../store/data.ts';
 import {
   deleteImage,
@@ -25,8 +26,10 @@ import { findMember } from '../store/members.ts';
 import { propertiesLeftBy, uniqueTags, type Change } from './changes.ts';
 import { digestsOf } from './data.ts';
 import { inspect } from './formats.ts';
+import { enforceLimit, mebibytes } from './limits.ts';
 import { followInPods } from './pods.ts';
 import { isOver, loadSettings } from './settings.ts';
+import { newLocations } from './stores.ts';
 import { blankImage, type Image, type NewImage } from '../model.ts';
 
 const maxInteger = 2_147_483_647;
@@ -168,6 +171,7 @@ async function checkImage(context: Context, image: Image, before?: Image): Promi
 /** Creates an image in the status `queued`. @throws 400, 409, 413 */
 export async function createImage(context: Context, fields: NewImage): Promise<Image> {
   const { db, now } = context;
+  await enforceLimit(context, 'image_count_total', 1);
   const image = await checkImage(context, {
     ...blankImage,
     id: newUuid(),
@@ -213,13 +217,23 @@ export async function removeTag(context: Context, image: Image, tag: string): Pr
 
 /**
  * Stores the data of a queued image, which becomes active.
+ * @param store the store that the request names; the default store if it names none
  * @throws 400, 409, 413, or 415 if the data has another format than the image
  */
-export async function storeData({ db, now }: Context, image: Image, data: Buffer): Promise<Image> {
+export async function storeData(
+  context: Context,
+  image: Image,
+  data: Buffer,
+  store?: string,
+): Promise<Image> {
+  const { db, now } = context;
+  await enforceLimit(context, 'image_size_total', mebibytes(data.length));
+  const locations = await newLocations(context, store);
   checkStorable(image);
+  await enforceLimit(context, 'image_count_uploading', 1);
   await checkSize(db, data.length);
   const virtualSize = inspect(image, data);
-  const active = { size: data.length, virtualSize, ...digestsOf(data) };
+  const active = { size: data.length, virtualSize, locations, ...digestsOf(data) };
   const saved = await updateImage(db, image, { ...image, status: 'active', ...active }, now);
   await writeData(db, image.id, data);
   return saved;
@@ -230,14 +244,33 @@ export async function storeData({ db, now }: Context, image: Image, data: Buffer
  * computes no digests, which would take seconds for some gigabytes.
  * @throws 400, 409, 413
  */
-export async function storeBlank({ db, now }: Context, image: Image, size: number): Promise<Image> {
+export async function storeBlank(context: Context, image: Image, size: number): Promise<Image> {
+  const { db, now } = context;
+  await enforceLimit(context, 'image_size_total', mebibytes(size));
+  const locations = await newLocations(context);
   checkStorable(image);
   await checkSize(db, size);
-  return updateImage(db, image, { ...image, status: 'active', size, virtualSize: size }, now);
+  const active = { status: 'active' as const, size, virtualSize: size, locations };
+  return updateImage(db, image, { ...image, ...active }, now);
+}
+
+/**
+ * Puts the data of a queued image into the staging area, from where an import stores it.
+ * @throws 409, 413
+ */
+export async function stageData(context: Context, image: Image, data: Buffer): Promise<void> {
+  const { db, now } = context;
+  await enforceLimit(context, 'image_stage_total', mebibytes(data.length));
+  if (image.status !== 'queued')
+    throw conflict(`Image status transition from ${image.status} to uploading is not allowed`);
+  await enforceLimit(context, 'image_count_uploading', 1);
+  await checkSize(db, data.length);
+  await updateImage(db, image, { ...image, status: 'uploading', size: data.length }, now);
+  await writeData(db, image.id, data);
 }
 
 /** @throws 413 if data is larger than that of an image may be */
-async function checkSize(db: Db, size: number): Promise<void> {
+export async function checkSize(db: Db, size: number): Promise<void> {
   if (size > (await loadSettings({ db })).imageSizeCap)
     throw tooLarge('The incoming image is too large: The provided image is too large.');
 }
@@ -281,5 +314,6 @@ export async function setActive(
 export async function removeImage(context: Context, image: Image): Promise<void> {
   if (image.isProtected) throw forbidden(`Image ${image.id} is protected and cannot be deleted.`);
   await deleteImage(context.db, image);
+  await cache.remove(context.db, { imageId: image.id });
   await followInPods(context, image);
 }

@@ -5,13 +5,15 @@ import { mediaType } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
 import { rangeOf } from '../domain/data.ts';
-import { storeData } from '../domain/images.ts';
+import { recordDownload } from '../domain/cache.ts';
+import { stageData, storeData } from '../domain/images.ts';
 import { authorize } from '../policy.ts';
 import { readData } from '../store/data.ts';
+import { storeHeader } from './store-header.ts';
 import { imageOf } from './subject.ts';
 
-/** PUT /v2/images/{image_id}/file */
-export async function upload(call: ImageCall): Promise<Reply> {
+/** The data of a request. @throws 400, 415 */
+function dataOf(call: ImageCall): Buffer {
   const type = mediaType(call);
   if (type !== 'application/octet-stream')
     throw unsupportedMedia(`Invalid content type ${call.headers['content-type'] ?? 'None'}`);
@@ -19,11 +21,33 @@ export async function upload(call: ImageCall): Promise<Reply> {
   const size = call.headers['x-openstack-image-size'];
   if (size !== undefined && !/^\s*[+-]?\d+\s*$/.test(String(size)))
     throw badRequest('Invalid or missing image size in request headers.');
-  const image = await imageOf(call);
-  authorize(call, 'upload_image', image);
+  return data;
+}
+
+/** @throws 400 if the data has another size than the header says */
+function checkStatedSize(call: ImageCall, data: Buffer): void {
+  const size = call.headers['x-openstack-image-size'];
   if (size !== undefined && Number(size) !== data.length)
     throw badRequest(`Expected image size ${Number(size)}, but received ${data.length} bytes.`);
-  await storeData(call, image, data);
+}
+
+/** PUT /v2/images/{image_id}/file */
+export async function upload(call: ImageCall): Promise<Reply> {
+  const data = dataOf(call);
+  const image = await imageOf(call);
+  authorize(call, 'upload_image', image);
+  checkStatedSize(call, data);
+  await storeData(call, image, data, storeHeader(call));
+  return noContent();
+}
+
+/** PUT /v2/images/{image_id}/stage */
+export async function stage(call: ImageCall): Promise<Reply> {
+  const data = dataOf(call);
+  const image = await imageOf(call);
+  authorize(call, 'modify_image', image);
+  checkStatedSize(call, data);
+  await stageData(call, image, data);
   return noContent();
 }
 
@@ -33,7 +57,8 @@ export async function download(call: ImageCall): Promise<Reply> {
   if (image.status === 'deactivated' && !call.actor.isAdmin)
     throw forbidden('The requested image has been deactivated. Image data download is forbidden.');
   authorize(call, 'download_image', image);
-  if (image.size === null) return noContent();
+  if (image.size === null || !image.locations.length) return noContent();
+  await recordDownload(call, image);
   const range = rangeOf(call.headers.range, image.size);
   const headers = {
     'content-type': 'application/octet-stream',

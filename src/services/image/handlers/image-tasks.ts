@@ -1,13 +1,15 @@
-// Tasks of an image. Upstream, these are import tasks. Since import is absent here, the list is
-// always empty.
+// The tasks of an image.
 import { ok } from '../../../kernel/http/reply.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
+import { tasksOfImage } from '../domain/tasks.ts';
 import { authorize } from '../policy.ts';
+import { imageTaskView } from '../views/tasks.ts';
 import { imageOf } from './subject.ts';
 
 /** GET /v2/images/{image_id}/tasks */
 export async function list(call: ImageCall): Promise<Reply> {
-  authorize(call, 'get_image', await imageOf(call, () => ''));
-  return ok({ tasks: [] });
+  const image = await imageOf(call, () => '');
+  authorize(call, 'get_image', image);
+  return ok({ tasks: (await tasksOfImage(call, image)).map(imageTaskView) });
 }

@@ -4,11 +4,12 @@ import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { mediaType } from '../../../kernel/http/steps.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { ImageCall } from '../call.ts';
-import { PatchedImage, patchDrafts, readChanges, uniqueTags } from '../domain/changes.ts';
+import { PatchedImage, patchDrafts, readChanges } from '../domain/changes.ts';
 import { changeImage, checkPatch, createImage, listImages, removeImage } from '../domain/images.ts';
-import { pageLimitsOf } from '../domain/settings.ts';
-import { disallowed, fieldOf, isField, isReserved, readOnlyAtCreation } from '../domain/names.ts';
-import type { NewImage } from '../model.ts';
+import { loadSettings, pageLimitsOf } from '../domain/settings.ts';
+import { disallowed, isField, readOnlyAtCreation } from '../domain/names.ts';
+import { newImageOf } from '../domain/new-image.ts';
+import { storeNames } from '../domain/stores.ts';
 import { notAuthorized } from '../errors.ts';
 import { authorize, authorizeVisibility, may } from '../policy.ts';
 import { imagesView, imageView } from '../views/images.ts';
@@ -40,7 +41,7 @@ export async function create(call: ImageCall): Promise<Reply> {
   const refused = disallowed.find((name) => Object.hasOwn(Object(call.body) as object, name));
   if (refused) throw forbidden(`Attribute '${refused}' is read-only.`);
   await checkSchema(call, call.body);
-  const fields = newImage(call, call.body as Fields);
+  const fields = newImageOf(call.actor.projectId ?? null, call.body as Fields);
   const { owner, visibility = 'private' } = fields;
   if (!may(call, 'add_image', { owner, visibility }))
     throw forbidden(
@@ -51,29 +52,12 @@ export async function create(call: ImageCall): Promise<Reply> {
   authorizeVisibility(call, { owner, visibility }, visibility);
   refuseReadOnly(call.body as Fields);
   const image = await createImage(call, fields);
+  const { enabledImportMethods: methods } = await loadSettings(call);
   return created(imageView(image), {
     location: `${call.origin}${call.prefix}/v2/images/${image.id}`,
+    ...(methods.length ? { 'openstack-image-import-methods': methods.join(',') } : {}),
+    'openstack-image-store-ids': (await storeNames(call)).join(','),
   });
-}
-
-/** Reads the new image that a body describes. @throws 403 for a reserved name */
-function newImage(call: ImageCall, body: Fields): NewImage {
-  const entries = Object.entries(body);
-  const fields = entries
-    .filter(([name]) => isField(name))
-    .map(([name, value]) => [fieldOf[name as keyof typeof fieldOf], value]);
-  const properties = entries.filter(
-    ([name]) => !isField(name) && name !== 'id' && !readOnlyAtCreation.includes(name),
-  );
-  const reserved = properties.find(([name]) => isReserved(name));
-  if (reserved) throw forbidden(`Attribute '${reserved[0]}' is reserved.`);
-  return {
-    owner: call.actor.projectId ?? null,
-    ...(Object.fromEntries(fields) as Partial<NewImage>),
-    ...(body['id'] === undefined ? {} : { id: body['id'] as string }),
-    tags: uniqueTags((body['tags'] ?? []) as string[]),
-    properties: Object.fromEntries(properties) as Record<string, string>,
-  };
 }
 
 /** @throws 403 for a field that only the service may set */

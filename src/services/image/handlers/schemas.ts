@@ -7,6 +7,8 @@ import {
   membersSchema,
   metadefSchema,
   metadefsSchema,
+  taskSchema,
+  tasksSchema,
   type MetadefNoun,
 } from '../views/schemas.ts';
 import type { Reply } from '../../../kernel/model.ts';
@@ -23,6 +25,12 @@ export const showMember = (call: ImageCall): Reply => ok(memberSchema(call));
 
 /** GET /v2/schemas/members */
 export const showMembers = (call: ImageCall): Reply => ok(membersSchema(call));
+
+/** GET /v2/schemas/task */
+export const showTask = (call: ImageCall): Reply => ok(taskSchema(call));
+
+/** GET /v2/schemas/tasks */
+export const showTasks = (call: ImageCall): Reply => ok(tasksSchema(call));
 
 const one =
   (noun: MetadefNoun) =>

@@ -31,3 +31,8 @@ export async function readData(
   const offset = first * partSize;
   return Buffer.concat(rows.map(({ bytes }) => bytes)).subarray(start - offset, end - offset);
 }
+
+/** Deletes the data of an image. */
+export async function deleteData(db: Db, imageId: string): Promise<void> {
+  await db('image_data').where({ image_id: imageId }).delete();
+}

@@ -4,11 +4,13 @@ import type { Micros } from '../../../kernel/clock.ts';
 import {
   boolean,
   integer,
+  jsonListOf,
   micros,
   named,
   nullable,
   text,
   textOf,
+  type Column,
 } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { whereHasAll, type ChildTable } from '../../../kernel/db/has-all.ts';
@@ -17,7 +19,21 @@ import { pipelined } from '../../../kernel/db/pipelined.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
 import type { Actor } from '../../../kernel/model.ts';
-import { imageStatuses, visibilities, type Image } from '../model.ts';
+import { imageStatuses, visibilities, type Image, type Location } from '../model.ts';
+
+const optionalLocations = nullable(
+  jsonListOf<readonly Location[]>(
+    (item) => typeof (item as Location | null)?.store === 'string',
+    'locations with a store',
+  ),
+);
+
+/** A list that is NULL while it is empty. */
+const locations: Column<readonly Location[]> = {
+  mismatch: optionalLocations.mismatch!,
+  read: (stored) => optionalLocations.read!(stored) ?? [],
+  write: (value) => optionalLocations.write(value.length ? value : null),
+};
 
 /** The columns of an image; its tags and properties are rows of their own. */
 type ImageRow = Omit<Image, 'tags' | 'properties'>;
@@ -42,6 +58,7 @@ export const images = new RevisionTable<ImageRow>(
     isProtected: named('protected', boolean),
     isHidden: named('os_hidden', boolean),
     revision: integer,
+    locations,
     createdAt: micros,
     updatedAt: micros,
   },

@@ -30,6 +30,9 @@ export function imageView(image: Image): Record<string, unknown> {
     self,
     file: `${self}/file`,
     schema: '/v2/schemas/image',
+    ...(image.locations.length
+      ? { stores: image.locations.map(({ store }) => store).join(',') }
+      : {}),
   };
 }
 

@@ -1,5 +1,5 @@
 // Renders the schemas that clients can read, from the contract.
-import { isObject, type JsonObject } from '../../../kernel/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../kernel/json.ts';
 import { project } from '../../../kernel/contract/projection.ts';
 import { disallowed, readOnly } from '../domain/names.ts';
 import type { ImageCall } from '../call.ts';
@@ -66,6 +66,21 @@ const pagesSchema = (name: string, items: object): object => ({
   ],
 });
 
+export const taskSchema = (call: ImageCall): object => ({
+  name: 'task',
+  properties: propertiesOf(call, 'TaskView'),
+  additionalProperties: false,
+});
+
+/** The schema of a list of tasks, which do not show everything. */
+export function tasksSchema(call: ImageCall): object {
+  const properties = propertiesOf(call, 'TaskSummary');
+  return pagesSchema('tasks', {
+    type: 'array',
+    items: { name: 'task', properties, additionalProperties: false },
+  });
+}
+
 /** The components of metadata definitions, and the fields that only the service sets. */
 const metadefs = {
   namespace: { component: 'Namespace', readOnly: ['created_at', 'updated_at', 'schema', 'self'] },
@@ -80,6 +95,23 @@ const metadefs = {
 
 export type MetadefNoun = keyof typeof metadefs;
 
+/**
+ * The schema with any further properties in the objects inside of it: clients also validate replies
+ * against it, which have more than a request may have.
+ */
+function openInside(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map((item) => openInside(item as Json));
+  if (!isObject(schema)) return schema;
+  const { additionalProperties, ...rest } = schema;
+  const opened = Object.entries(rest).map(([name, value]) => [name, openInside(value)]);
+  return {
+    ...(Object.fromEntries(opened) as JsonObject),
+    ...(isObject(additionalProperties)
+      ? { additionalProperties: openInside(additionalProperties) }
+      : {}),
+  };
+}
+
 /** The schema of a metadata definition. */
 export function metadefSchema(call: ImageCall, noun: MetadefNoun): object {
   const { component, readOnly: fields } = metadefs[noun];
@@ -87,7 +119,7 @@ export function metadefSchema(call: ImageCall, noun: MetadefNoun): object {
   const added = fields.map((name) => [name, { readOnly: true, type: 'string' }] as const);
   return {
     name: noun,
-    properties: { ...(properties as JsonObject), ...Object.fromEntries(added) },
+    properties: { ...(openInside(properties!) as JsonObject), ...Object.fromEntries(added) },
     additionalProperties: false,
     required,
   };

@@ -50,6 +50,64 @@ export const imageScenarios: readonly Scenario[] = [
     ],
   },
   {
+    name: 'an image and its imports',
+    async setup(send, name) {
+      await mustSucceed(send, [
+        'PUT',
+        '/_emulator/image/settings',
+        { stores: ['local', 'second', 'third'] },
+      ]);
+      const body = { name, disk_format: 'raw', container_format: 'bare' };
+      const staged = await mustSucceed(send, ['POST', images, body], 'id');
+      await mustSucceed(send, ['PUT', `${images}/${staged}/stage`, 'data']);
+      const active = await mustSucceed(send, ['POST', images, body], 'id');
+      await mustSucceed(send, ['PUT', `${images}/${active}/file`, 'data']);
+      const copy = { method: { name: 'copy-image' }, stores: ['second'] };
+      await mustSucceed(send, ['POST', `${images}/${active}/import`, copy]);
+      await mustSucceed(send, ['GET', `${images}/${active}`]);
+      return { staged, active };
+    },
+    writes: ({ staged, active }) => {
+      const imported = (stores: readonly string[]): RequestSpec => [
+        'POST',
+        `${images}/${staged}/import`,
+        { method: { name: 'glance-direct' }, stores },
+      ];
+      return {
+        import: imported(['local']),
+        'import to another store': imported(['second', 'third']),
+        'rename the staged image': [
+          'PATCH',
+          `${images}/${staged}`,
+          [{ op: 'replace', path: '/name', value: 'new' }],
+        ],
+        'delete the staged image': ['DELETE', `${images}/${staged}`],
+        copy: [
+          'POST',
+          `${images}/${active}/import`,
+          { method: { name: 'copy-image' }, stores: ['third'] },
+        ],
+        'copy to all stores': [
+          'POST',
+          `${images}/${active}/import`,
+          { method: { name: 'copy-image' }, all_stores: true },
+        ],
+        'delete from one store': ['DELETE', `/image/v2/stores/second/${active}`],
+        'delete from the other store': ['DELETE', `/image/v2/stores/local/${active}`],
+        deactivate: ['POST', `${images}/${active}/actions/deactivate`],
+        'cache the image': ['PUT', `/image/v2/cache/${active}`],
+        'empty the cache': ['DELETE', '/image/v2/cache'],
+        'delete the image': ['DELETE', `${images}/${active}`],
+      };
+    },
+    reads: ({ staged, active }) => [
+      `${images}/${staged}`,
+      `${images}/${staged}/tasks`,
+      `${images}/${active}`,
+      `${images}/${active}/tasks`,
+    ],
+  },
+  {
     name: 'a namespace of metadata definitions and its contents',
     async setup(send, name) {
       const body = {

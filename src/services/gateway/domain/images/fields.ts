@@ -38,12 +38,14 @@ const fixedFields = ['id', 'container_format', 'disk_format'];
 
 const fieldNames = new Set([...ownFields, ...sharedFields, ...fixedFields]);
 
-/** The properties of an image. */
+/** The properties of an image that requests may set, unlike those of an import. */
 const propertiesOf = (image: Json): Record<string, string> =>
   Object.fromEntries(
     Object.entries(image).filter(
       (entry): entry is [string, string] =>
-        !fieldNames.has(entry[0]) && typeof entry[1] === 'string',
+        !fieldNames.has(entry[0]) &&
+        !entry[0].startsWith('os_glance') &&
+        typeof entry[1] === 'string',
     ),
   );
 

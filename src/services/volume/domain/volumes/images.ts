@@ -172,6 +172,12 @@ const coreNames = new Set([
 ]);
 
 /**
+ * The beginnings of names that belong to the image that a volume was made of. Upstream:
+ * GLANCE_RESERVED_NAMESPACES in cinder/image/image_utils.py.
+ */
+const reserved = /^(os_glance|img_signature)/;
+
+/**
  * Uploads a volume to a new image. Volumes hold no data here, so the image is blank. If the volume
  * is too large for an image, the image is deleted and a message says so, as upstream.
  * @returns the id of the image, and the volume @throws 400
@@ -186,7 +192,9 @@ export async function uploadToImage(
   if (!expected.includes(volume.status))
     throw badRequest(`Invalid volume: Volume ${volume.id} status must be ${expected.join(' or ')}`);
   const properties = Object.fromEntries(
-    Object.entries(volume.imageMetadata).filter(([name]) => !coreNames.has(name)),
+    Object.entries(volume.imageMetadata).filter(
+      ([name]) => !coreNames.has(name) && !reserved.test(name),
+    ),
   );
   const image = { ...fields, properties, owner: volume.projectId, minDisk: volume.size };
   const { id: imageId, isStored } = await createBlankImage(context, image, volume.size * 1024 ** 3);

@@ -1,0 +1,41 @@
+// The jobs of Image: tasks, and the queue of the image cache.
+import { inRegionTransaction } from '../../kernel/context.ts';
+import type { Context, Delivery, Jobs } from '../../kernel/model.ts';
+import { cacheKind, cacheQueued } from './domain/cache.ts';
+import { download, downloadKind, type Download } from './domain/imports/download.ts';
+import { endDownload, endImport, endKind, startTask } from './domain/imports/work.ts';
+import { loadSettings } from './domain/settings.ts';
+import { startKind } from './domain/tasks.ts';
+
+/** The largest image that can be uploaded or downloaded: data is kept in the database. */
+export const maxDataSize = 64 * 1024 * 1024;
+
+export const imageJobs: Jobs = {
+  [startKind]: (context, { subject, payload }) =>
+    startTask(context, subject, (payload as { isValid: boolean }).isValid),
+  [endKind]: (context, { subject }) => endImport(context, subject),
+  [cacheKind]: (context, { subject }) => cacheQueued(context, subject),
+};
+
+const endInTransaction = (
+  context: Context,
+  { taskId }: Download,
+  data: Buffer | undefined,
+): Promise<void> =>
+  inRegionTransaction(context, context.region, (inner) => endDownload(inner, taskId, data));
+
+export const imageDeliveries: Readonly<Record<string, Delivery>> = {
+  [downloadKind]: {
+    async send(context, payloads) {
+      const { imageSizeCap } = await loadSettings(context);
+      for (const one of payloads as readonly Download[]) {
+        const data = await download(context, one.url, Math.min(imageSizeCap, maxDataSize));
+        await endInTransaction(context, one, data);
+      }
+    },
+    async abandoned(context, payloads) {
+      for (const { taskId } of payloads as readonly Download[])
+        await endDownload(context, taskId, undefined);
+    },
+  },
+};
