@@ -34,7 +34,7 @@ export const image: ServiceDefinition<ImageVersion> = {
   seed: seedImage,
   jobs: imageJobs,
   deliveries: imageDeliveries,
-  latencies: ['image.import'],
+  latencies: ['image.import', 'image.cache'],
   capture: captureImages,
   throwaway: { remove: removeImages },
 };

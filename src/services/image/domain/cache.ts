@@ -3,6 +3,7 @@
 // glance/api/v2/cached_images.py.
 import { notFound } from '../../../kernel/errors.ts';
 import { schedule } from '../../../kernel/jobs/queue.ts';
+import { latencyOf } from '../../../kernel/latency.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { CachedImage, Image } from '../model.ts';
 import { cache } from '../store/cache.ts';
@@ -49,8 +50,9 @@ export async function listCache({
   };
 }
 
-/** Queues an image for the cache, where it is a moment later. One that is there stays there. */
-export async function queueImage({ db, now }: Context, { id: imageId }: Image): Promise<void> {
+/** Queues an image for the cache. One that is there stays there. */
+export async function queueImage(context: Context, { id: imageId }: Image): Promise<void> {
+  const { db, now } = context;
   if (await cache.exists(db, { imageId })) return;
   await cache.insert(db, {
     imageId,
@@ -60,7 +62,8 @@ export async function queueImage({ db, now }: Context, { id: imageId }: Image): 
     lastAccessed: now,
     lastModified: now,
   });
-  await schedule(db, { dueAt: now, kind: cacheKind, subject: imageId });
+  const dueAt = now + latencyOf(context, 'image.cache');
+  await schedule(db, { dueAt, kind: cacheKind, subject: imageId });
 }
 
 /** Moves an image from the queue into the cache. */

@@ -34,10 +34,8 @@ export const importingStores = ({ properties }: Pick<Image, 'properties'>): read
 const listOf = (text = ''): readonly string[] => text.split(',').filter(Boolean);
 
 /** Removes the lock. */
-export function unlocked(properties: Properties): Properties {
-  const { [lockName]: _, ...rest } = properties;
-  return rest;
-}
+export const unlocked = (properties: Properties): Properties =>
+  Object.fromEntries(Object.entries(properties).filter(([name]) => name !== lockName));
 
 /**
  * Checks that no other task imports the image. A task that has made no progress for an hour fails.
