@@ -28,10 +28,11 @@ export const imageDeliveries: Readonly<Record<string, Delivery>> = {
   [downloadKind]: {
     async send(context, payloads) {
       const { imageSizeCap } = await loadSettings(context);
-      for (const one of payloads as readonly Download[]) {
-        const data = await download(context, one.url, Math.min(imageSizeCap, maxDataSize));
-        await endInTransaction(context, one, data);
-      }
+      const maxSize = Math.min(imageSizeCap, maxDataSize);
+      const downloads = (payloads as readonly Download[]).map(async (one) =>
+        endInTransaction(context, one, await download(context, one.url, maxSize)),
+      );
+      await Promise.all(downloads);
     },
     async abandoned(context, payloads) {
       for (const { taskId } of payloads as readonly Download[])

@@ -20,7 +20,7 @@ export async function prepare(origin: string, prefix = ''): Promise<Record<strin
   await ask('PUT', '/_emulator/image/settings', {
     stores: ['local', 'second'],
     http_store: true,
-    allowed_hosts: [new URL(origin).hostname, 'does-not.exist'],
+    allowed_hosts: [new URL(origin).hostname, 'localhost', 'does-not.exist'],
     allowed_ports: [],
   });
   const type = { name: 'multiattach', extra_specs: { multiattach: '<is> True' } };

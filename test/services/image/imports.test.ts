@@ -185,7 +185,7 @@ onEachDatabase('imports of images', config, (world) => {
       expect(body.stores).to.deep.equal([
         { id: 'fast', default: 'true' },
         { id: 'slow' },
-        { id: 'http', 'read-only': 'true' },
+        { id: 'web', 'read-only': 'true' },
       ]);
       await ask(world, 'bob', 'GET', '/v2/info/stores/detail').expect(403);
       const { body: details } = await ask(world, 'admin', 'GET', '/v2/info/stores/detail').expect(
@@ -198,7 +198,7 @@ onEachDatabase('imports of images', config, (world) => {
       const { headers } = await ask(world, 'bob', 'POST', '/v2/images', { body: {} }).expect(201);
       expect(headers).to.include({
         'openstack-image-import-methods': 'copy-image',
-        'openstack-image-store-ids': 'fast,slow,http',
+        'openstack-image-store-ids': 'fast,slow,web',
       });
     });
   });
@@ -360,9 +360,9 @@ onEachDatabase('imports of images', config, (world) => {
       ).to.equal('os_hash_value: (ab) is not the correct size for (md5) (should be (16) bytes)');
       await add(id, { url, validation_data: hash }).expect(202);
       expect(await ended(id)).to.include({ type: 'location_import', status: 'success' });
-      expect(await shown(id)).to.include({ status: 'active', stores: 'http', os_hash_algo: 'md5' });
+      expect(await shown(id)).to.include({ status: 'active', stores: 'web', os_hash_algo: 'md5' });
       const { body } = await ask(world, 'admin', 'GET', `/v2/images/${id}/locations`).expect(200);
-      expect(body).to.deep.equal([{ url, metadata: { store: 'http' } }]);
+      expect(body).to.deep.equal([{ url, metadata: { store: 'web' } }]);
       await ask(world, 'alice', 'GET', `/v2/images/${id}/locations`).expect(403);
       const other = await make(world, 'alice');
       const wrong = { ...hash, os_hash_value: '0'.repeat(32) };

@@ -74,7 +74,7 @@ export const imageSettings = new ServiceSettings('image', {
     default: false,
     upstream: '[DEFAULT] enabled_backends',
     help:
-      'Whether there is also the read-only store `http`, so that users can add locations on ' +
+      'Whether there is also the read-only store `web`, so that users can add locations on ' +
       'web servers to their images.',
   }),
   enabledImportMethods: setting<readonly ImportMethod[]>({

@@ -7,8 +7,8 @@ import type { Image, Location } from '../model.ts';
 import { updateImage } from '../store/images.ts';
 import { loadSettings } from './settings.ts';
 
-/** The name of the store of web servers, which is read-only. */
-export const httpStore = 'http';
+/** The name of the store of web servers, as in DevStack. It is read-only. */
+export const httpStore = 'web';
 
 /** The names of the stores. The first one is the default. */
 export async function storeNames(context: { readonly db: Db }): Promise<readonly string[]> {

@@ -15,7 +15,7 @@ import { beginTask, endTask, findTask } from '../tasks.ts';
 import type { Image, Location, Task } from '../../model.ts';
 import { deleteData, readData, writeData } from '../../store/data.ts';
 import { findImage, updateImage } from '../../store/images.ts';
-import { requestDownload } from './download.ts';
+import { mayDownload, requestDownload } from './download.ts';
 import type { ExpectedHash } from './locations.ts';
 import { begun, ended, isLockedBy, unlocked } from './progress.ts';
 
@@ -61,10 +61,8 @@ export async function startTask(context: Context, id: string, isValid: boolean):
       const { import_from: url } = task.input as unknown as LegacyInput;
       return requestDownload(context, { taskId: id, url });
     }
-    case 'location_import': {
-      const { loc_url: url } = task.input as unknown as LocationInput;
-      return requestDownload(context, { taskId: id, url });
-    }
+    case 'location_import':
+      return startLocating(context, task);
     case 'api_image_import':
       return startImporting(context, task);
   }
@@ -89,15 +87,31 @@ async function startImporting(context: Context, task: Task): Promise<void> {
   const image = await lockedImage(context, task, imageId);
   if (!image) return endTask(context, task, { failure: internalError });
   const { name: method, uri } = request.method;
-  const isCopy = method === 'copy-image';
   const excess = await limitExceededBy(context, image, method);
   if (excess !== undefined) return failImport(context, task, image, excess);
   const properties = begun(image.properties, backend);
-  const status = isCopy ? image.status : 'importing';
+  const status = isCopy(task) ? image.status : 'importing';
   await updateImage(db, image, { ...image, status, properties }, now);
   if (method === 'web-download') return requestDownload(context, { taskId: task.id, url: uri! });
   const dueAt = now + latencyOf(context, 'image.import');
   return schedule(db, { dueAt, kind: endKind, subject: task.id });
+}
+
+/**
+ * Gives an image the location that its data is downloaded from. It is active at once if the client
+ * expects no digest.
+ */
+async function startLocating(context: Context, task: Task): Promise<void> {
+  const { db, now } = context;
+  const { loc_url: url, validation_data: expected } = task.input as unknown as LocationInput;
+  const image = await lockedImage(context, task, task.imageId ?? '');
+  if (!image) return endTask(context, task, { failure: internalError });
+  if (!(await mayDownload(context, url))) return failLocation(context, task, image);
+  const { os_hash_algo: hashAlgo = 'sha512', os_hash_value: hashValue } = expected;
+  const status = hashValue === undefined ? 'active' : 'importing';
+  const locations = [{ store: httpStore, url }];
+  await updateImage(db, image, { ...image, status, hashAlgo, locations }, now);
+  return requestDownload(context, { taskId: task.id, url });
 }
 
 /** The message for a limit of its project that an import would exceed. */
@@ -124,14 +138,17 @@ async function lockedImage(
   return image && isLockedBy(image, id) ? image : undefined;
 }
 
+/** Whether an import copies data that the image has. */
+const isCopy = ({ input }: Task): boolean =>
+  (input as unknown as ImportInput).import_req.method.name === 'copy-image';
+
 /** Ends an import from the staging area, or a copy to other stores. */
 export async function endImport(context: Context, id: string): Promise<void> {
   const task = await findTask(context, id);
   if (task?.status !== 'processing') return;
-  const { image_id: imageId } = task.input as unknown as ImportInput;
-  const image = await lockedImage(context, task, imageId);
+  const image = await lockedImage(context, task, task.imageId ?? '');
   if (!image) return endTask(context, task, { failure: internalError });
-  const data = image.locations.length ? undefined : await readData(context.db, image.id);
+  const data = isCopy(task) ? undefined : await readData(context.db, image.id);
   return finishImport(context, task, image, data);
 }
 
@@ -173,8 +190,9 @@ async function finishImport(
   const content = data && (await contentOf(context, image, data));
   if ((failed.length && mustAllSucceed) || !stored.length || (data && !content))
     return failImport(context, task, image);
-  const present = image.locations.filter(({ store }) => !stored.includes(store));
-  const locations = [...present, ...stored.map((store): Location => ({ store }))];
+  const present = isCopy(task) ? image.locations : [];
+  const added = stored.filter((name) => !present.some(({ store }) => store === name));
+  const locations = [...present, ...added.map((store): Location => ({ store }))];
   const properties = ended(image.properties, backend, failed);
   await updateImage(
     db,
@@ -214,9 +232,8 @@ async function failImport(
   const { db, now } = context;
   const { backend } = task.input as unknown as ImportInput;
   const properties = ended(image.properties, backend, backend);
-  const isCopy = image.locations.length > 0;
-  if (!isCopy) await deleteData(db, image.id);
-  const fields = isCopy ? {} : ({ status: 'queued', size: null } as const);
+  const fields = isCopy(task) ? {} : ({ status: 'queued', size: null } as const);
+  if (!isCopy(task)) await deleteData(db, image.id);
   await updateImage(db, image, { ...image, ...fields, properties }, now);
   await endTask(context, task, { failure });
 }
@@ -237,27 +254,36 @@ async function finishLegacyImport(
   return endTask(context, task, { imageId: image.id, message: '' });
 }
 
-/** Gives an image the location that its data was downloaded from. */
+/** Stores what was downloaded from the location of an image. */
 async function finishLocation(
   context: Context,
   task: Task,
   image: Image,
   data: Buffer | undefined,
 ): Promise<void> {
-  const { db, now } = context;
-  const { loc_url: url, validation_data: expected } = task.input as unknown as LocationInput;
-  const properties = unlocked(image.properties);
+  const { validation_data: expected } = task.input as unknown as LocationInput;
   const content = data && (await contentOf(context, image, data));
   const { os_hash_algo: hashAlgo = 'sha512', os_hash_value: hashValue } = expected;
   const digest = data && createHash(hashAlgo).update(data).digest('hex');
-  if (!content || (hashValue !== undefined && hashValue.toLowerCase() !== digest)) {
-    await updateImage(db, image, { ...image, properties }, now);
-    return endTask(context, task, { failure: internalError });
-  }
-  await writeData(db, image.id, data!);
-  const locations = [{ store: httpStore, url }];
+  if (!content || (hashValue !== undefined && hashValue.toLowerCase() !== digest))
+    return failLocation(context, task, image);
+  await writeData(context.db, image.id, data!);
   const hash = { hashAlgo, hashValue: digest! };
-  const active = { ...content, ...hash, status: 'active' as const, locations, properties };
-  await updateImage(db, image, { ...image, ...active }, now);
+  const status = image.status === 'importing' ? 'active' : image.status;
+  const properties = unlocked(image.properties);
+  await updateImage(
+    context.db,
+    image,
+    { ...image, ...content, ...hash, status, properties },
+    context.now,
+  );
   return endTask(context, task, { imageId: image.id, message: '' });
+}
+
+/** Ends an import from a location that has failed. The image keeps it, as upstream's does. */
+async function failLocation(context: Context, task: Task, image: Image): Promise<void> {
+  const properties = unlocked(image.properties);
+  const fields = { status: 'queued', hashAlgo: null } as const;
+  await updateImage(context.db, image, { ...image, ...fields, properties }, context.now);
+  return endTask(context, task, { failure: internalError });
 }
