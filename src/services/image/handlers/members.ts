@@ -22,9 +22,14 @@ import { imageOf } from './subject.ts';
 const imageFor = (call: ImageCall): Promise<Image> =>
   imageOf(call, (id) => `Image ${id} not found.`);
 
-/** @throws 403 with that message if the image is not shared, or the rule denies it */
+/**
+ * @throws 403 with that message if the image is not shared, or the rule denies it; 404 if the caller
+ *   may not even see the image
+ */
 function authorize(call: ImageCall, rule: string, image: Image, message: string): void {
-  if (image.visibility !== 'shared' || !may(call, rule, image)) throw forbidden(message);
+  if (image.visibility !== 'shared') throw forbidden(message);
+  if (!may(call, 'get_image', image)) throw notFound('');
+  if (!may(call, rule, image)) throw forbidden(message);
 }
 
 /** Finds the member that the path names. @throws 403, 404 */
