@@ -13,6 +13,8 @@ export async function prepare(origin: string): Promise<Record<string, string>> {
     `/network/v2.0/subnets?network_id=${network.id}`,
   );
   const image = await createImage(ask, 'gophercloud');
+  // The tests name a disk there, but do not wait until it is downloaded.
+  await ask('PUT', '/_emulator/image/settings', { allowed_hosts: ['download.cirros-cloud.net'] });
   // Raise the default quotas: tests that fail leave resources behind.
   const quota_class_set = { instances: 100, cores: 200, ram: 200_000 };
   await ask('PUT', '/compute/v2.1/os-quota-class-sets/default', { quota_class_set });
