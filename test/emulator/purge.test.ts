@@ -69,7 +69,7 @@ onEachDatabase(
         await advance(1);
         await remove(await boot());
         expect((await purge({ older_than_seconds: 1800 }).expect(200)).body).to.deep.include({
-          purged: { compute: 1, clustering: 0 },
+          purged: { compute: 1, clustering: 0, image: 0 },
         });
         expect(await deleted()).to.equal(1);
       });
@@ -77,7 +77,7 @@ onEachDatabase(
       it('removes all deleted servers of a region', async () => {
         await remove(await boot());
         expect((await purge({ region: 'RegionOne' }).expect(200)).body).to.deep.include({
-          purged: { compute: 1, clustering: 0 },
+          purged: { compute: 1, clustering: 0, image: 0 },
         });
         expect(await deleted()).to.equal(0);
       });
@@ -86,7 +86,7 @@ onEachDatabase(
         await remove(await boot());
         await purge().expect(200);
         expect((await purge().expect(200)).body).to.deep.equal({
-          purged: { compute: 0, clustering: 0 },
+          purged: { compute: 0, clustering: 0, image: 0 },
         });
       });
 

@@ -9,6 +9,7 @@ import { imageDeliveries, imageJobs, maxDataSize } from './jobs.ts';
 import { imagePolicy } from './policy.ts';
 import { imageRoutes } from './routes.ts';
 import { seedImage } from './seed.ts';
+import { purgeTasks } from './store/tasks.ts';
 import { readBody } from './steps.ts';
 import { imageVersions, type ImageVersion } from './versions.ts';
 
@@ -32,6 +33,7 @@ export const image: ServiceDefinition<ImageVersion> = {
   renderError: renderImageError,
   bodyLimit: maxDataSize,
   seed: seedImage,
+  purge: ({ db }, before) => purgeTasks(db, before),
   jobs: imageJobs,
   deliveries: imageDeliveries,
   latencies: ['image.import', 'image.cache'],

@@ -1,5 +1,6 @@
 // The jobs of Image: tasks, and the queue of the image cache.
 import { inRegionTransaction } from '../../kernel/context.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import type { Context, Delivery, Jobs } from '../../kernel/model.ts';
 import { cacheKind, cacheQueued } from './domain/cache.ts';
 import { download, downloadKind, type Download } from './domain/imports/download.ts';
@@ -17,12 +18,19 @@ export const imageJobs: Jobs = {
   [cacheKind]: (context, { subject }) => cacheQueued(context, subject),
 };
 
-const endInTransaction = (
+/** Ends the task of a download. It fails if the image cannot have the data. */
+async function endTaskOf(
   context: Context,
   { taskId }: Download,
   data: Buffer | undefined,
-): Promise<void> =>
-  inRegionTransaction(context, context.region, (inner) => endDownload(inner, taskId, data));
+): Promise<void> {
+  const end = (received: Buffer | undefined): Promise<void> =>
+    inRegionTransaction(context, context.region, (inner) => endDownload(inner, taskId, received));
+  await end(data).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    return end(undefined);
+  });
+}
 
 export const imageDeliveries: Readonly<Record<string, Delivery>> = {
   [downloadKind]: {
@@ -30,7 +38,7 @@ export const imageDeliveries: Readonly<Record<string, Delivery>> = {
       const { imageSizeCap } = await loadSettings(context);
       const maxSize = Math.min(imageSizeCap, maxDataSize);
       const downloads = (payloads as readonly Download[]).map(async (one) =>
-        endInTransaction(context, one, await download(context, one.url, maxSize)),
+        endTaskOf(context, one, await download(context, one.url, maxSize)),
       );
       await Promise.all(downloads);
     },

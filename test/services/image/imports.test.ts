@@ -218,6 +218,9 @@ onEachDatabase('imports of images', config, (world) => {
       expect(said(await find().expect(404))).to.equal(`Could not find task ${String(taskId)}`);
       const { body } = await ask(world, 'admin', 'GET', '/v2/tasks').expect(200);
       expect(body.tasks).to.deep.equal([]);
+      await advance(1);
+      const purge = await world.http.post('/_emulator/purge').send({}).expect(200);
+      expect(purge.body.purged).to.include({ image: 1 });
     });
 
     it('are for administrators, who list them page by page and cannot delete them', async () => {

@@ -23,8 +23,8 @@ const imageFor = (call: ImageCall): Promise<Image> =>
   imageOf(call, (id) => `Image ${id} not found.`);
 
 /**
- * @throws 403 with that message if the image is not shared, or the rule denies it; 404 if the caller
- *   may not even see the image
+ * @throws 403 with that message if the image is not shared, or the rule denies it; 404 if the
+ *   caller may not even see the image
  */
 function authorize(call: ImageCall, rule: string, image: Image, message: string): void {
   if (image.visibility !== 'shared') throw forbidden(message);

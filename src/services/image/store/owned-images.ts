@@ -11,6 +11,8 @@ export async function deleteImagesOf(db: Db, projectIds: readonly string[]): Pro
     await deleteWhere(db, table, 'image_id', ids);
   await deleteWhere(db, 'image_images', 'id', ids);
   await deleteWhere(db, 'image_members', 'member', projectIds);
+  await deleteWhere(db, 'image_cache', 'image_id', ids);
+  await deleteWhere(db, 'image_tasks', 'owner', projectIds);
   return ids;
 }
 

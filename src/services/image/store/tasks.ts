@@ -26,6 +26,10 @@ export const tasks = new Table<Task>('image_tasks', {
   updatedAt: micros,
 });
 
+/** Deletes the tasks that expired before a time, and so are hidden. @returns how many */
+export const purgeTasks = async (db: Db, before: Micros): Promise<number> =>
+  db(tasks.name).where('expires_at', '<', before).delete();
+
 /** The filters of a list of tasks, its order, and its position. */
 export interface TaskQuery {
   /** The project whose tasks are listed; all tasks if it is undefined. */

@@ -3,10 +3,8 @@
 import { badRequest, conflict, forbidden } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Image } from '../../model.ts';
-import { updateImage } from '../../store/images.ts';
 import { loadSettings } from '../settings.ts';
-import { createTask } from '../tasks.ts';
-import { checkUnlocked, locked } from './progress.ts';
+import { checkUnlocked, lockForTask } from './progress.ts';
 
 /** The bytes of the digests that clients may send with a location. */
 const digestSizes: Readonly<Record<string, number>> = { md5: 16, sha1: 20, sha256: 32, sha512: 64 };
@@ -55,12 +53,9 @@ export async function addLocation(
     throw forbidden('http store must be enabled to use location API by normal user.');
   checkHash(hash);
   await checkUnlocked(context, image);
-  const task = await createTask(context, {
+  await lockForTask(context, image, {
     type: 'location_import',
-    imageId: image.id,
     input: { image_id: image.id, loc_url: url, validation_data: hash },
     requestId,
   });
-  const properties = locked(image.properties, task.id);
-  await updateImage(context.db, image, { ...image, properties }, context.now);
 }

@@ -4,8 +4,9 @@ import { conflict } from '../../../../kernel/errors.ts';
 import { SECOND } from '../../../../kernel/clock.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Image } from '../../model.ts';
+import { updateImage } from '../../store/images.ts';
 import { tasks } from '../../store/tasks.ts';
-import { endTask } from '../tasks.ts';
+import { createTask, endTask, type NewTask } from '../tasks.ts';
 
 type Properties = Image['properties'];
 
@@ -17,11 +18,16 @@ const [importingName, failedName] = ['os_glance_importing_to_stores', 'os_glance
 /** How long a task that is under way, or that has ended, holds the lock. A pending one: twice. */
 const lockTime = 3600 * SECOND;
 
-/** The image while a task imports it. */
-export const locked = (properties: Properties, taskId: string): Properties => ({
-  ...properties,
-  [lockName]: taskId,
-});
+/** Creates a task that imports the image, and locks the image for it. */
+export async function lockForTask(
+  context: Context,
+  image: Image,
+  fields: Omit<NewTask, 'imageId'>,
+): Promise<void> {
+  const task = await createTask(context, { ...fields, imageId: image.id });
+  const properties = { ...image.properties, [lockName]: task.id };
+  await updateImage(context.db, image, { ...image, properties }, context.now);
+}
 
 /** Whether the task imports the image. */
 export const isLockedBy = ({ properties }: Image, taskId: string): boolean =>

@@ -3,13 +3,11 @@ import { badRequest, conflict, type ApiError } from '../../../../kernel/errors.t
 import type { Context } from '../../../../kernel/model.ts';
 import { pythonRepr } from '../../../../kernel/oslo/python-repr.ts';
 import type { Image } from '../../model.ts';
-import { updateImage } from '../../store/images.ts';
 import type { ImportMethod } from '../settings.ts';
 import { enforceLimit } from '../limits.ts';
 import { requestedStores, type StoreRequest } from '../stores.ts';
-import { createTask } from '../tasks.ts';
 import { mayDownload } from './download.ts';
-import { checkUnlocked, locked } from './progress.ts';
+import { checkUnlocked, lockForTask } from './progress.ts';
 
 /** @throws 409 if the image does not have the state that the method needs */
 export function checkImportable(image: Image, method: ImportMethod): void {
@@ -66,12 +64,9 @@ export async function startImport(
       'URI for web-download does not pass filtering: ' +
         (typeof uri === 'string' ? uri : pythonRepr(uri ?? null)),
     );
-  const task = await createTask(context, {
+  await lockForTask(context, image, {
     type: 'api_image_import',
-    imageId: image.id,
     input: { image_id: image.id, import_req: body, backend: stores },
     requestId,
   });
-  const properties = locked(image.properties, task.id);
-  await updateImage(context.db, image, { ...image, properties }, context.now);
 }

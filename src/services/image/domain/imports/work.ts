@@ -114,13 +114,19 @@ async function startLocating(context: Context, task: Task): Promise<void> {
   return requestDownload(context, { taskId: task.id, url });
 }
 
+/** The context with a project's limits. */
+const actingFor = (context: Context, projectId: string | null): Context => ({
+  ...context,
+  actor: { ...context.actor, projectId: projectId ?? '' },
+});
+
 /** The message for a limit of its project that an import would exceed. */
 async function limitExceededBy(
   context: Context,
   { owner, size }: Image,
   method: string,
 ): Promise<string | undefined> {
-  const acting = { ...context, actor: { ...context.actor, projectId: owner ?? '' } };
+  const acting = actingFor(context, owner);
   if (method === 'glance-direct') return overLimit(acting, 'image_size_total', mebibytes(size));
   return (
     (await overLimit(acting, 'image_stage_total', mebibytes(size))) ??
@@ -238,7 +244,10 @@ async function failImport(
   await endTask(context, task, { failure });
 }
 
-/** Creates the image of a legacy task, with the data that was downloaded. */
+/**
+ * Creates the image of a legacy task, with the data that was downloaded.
+ * @throws ApiError if the project may not have it, or another image has its id
+ */
 async function finishLegacyImport(
   context: Context,
   task: Task,
@@ -250,7 +259,8 @@ async function finishLegacyImport(
   const isStorable = data && diskFormat && containerFormat;
   if (!isStorable || !(await contentOf(context, { diskFormat, containerFormat }, data)))
     return endTask(context, task, { failure: internalError });
-  const image = await storeData(context, await createImage(context, fields), data);
+  const acting = actingFor(context, task.owner);
+  const image = await storeData(acting, await createImage(acting, fields), data);
   return endTask(context, task, { imageId: image.id, message: '' });
 }
 

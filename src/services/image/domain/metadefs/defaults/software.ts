@@ -1,6 +1,22 @@
 // Default metadata definitions: installed software.
 // Names, types and values are those of upstream's etc/metadefs.
+import type { PropertyType } from '../../../model.ts';
 import { forType, integer, text, type DefaultNamespace } from './shapes.ts';
+
+const version = (name: string): PropertyType => text('Version', `The version of ${name}.`);
+
+const port = (title: string, description: string, usual: number): PropertyType =>
+  integer(title, description, { minimum: 1, maximum: 65535, default: usual });
+
+const listenPort = (name: string, usual: number): PropertyType =>
+  port('Listen Port', `The port on which ${name} listens.`, usual);
+
+const admin = (name: string, usual?: string): PropertyType =>
+  text(
+    'Admin User',
+    `The user who administers ${name}.`,
+    usual === undefined ? {} : { default: usual },
+  );
 
 export const softwareDefaults: readonly DefaultNamespace[] = [
   {
@@ -18,37 +34,25 @@ export const softwareDefaults: readonly DefaultNamespace[] = [
         name: 'MySQL',
         description: 'The installation of MySQL.',
         properties: {
-          sw_database_mysql_version: text('Version', 'The version of MySQL.'),
-          sw_database_mysql_listen_port: integer(
-            'Listen Port',
-            'The port on which MySQL listens.',
-            { minimum: 1, maximum: 65535, default: 3606 },
-          ),
-          sw_database_mysql_admin: text('Admin User', 'The user who administers MySQL.', {
-            default: 'root',
-          }),
+          sw_database_mysql_version: version('MySQL'),
+          sw_database_mysql_listen_port: listenPort('MySQL', 3606),
+          sw_database_mysql_admin: admin('MySQL', 'root'),
         },
       },
       {
         name: 'PostgreSQL',
         description: 'The installation of PostgreSQL.',
         properties: {
-          sw_database_postgresql_version: text('Version', 'The version of PostgreSQL.'),
-          sw_database_postgresql_listen_port: integer(
-            'Listen Port',
-            'The port on which PostgreSQL listens.',
-            { minimum: 1, maximum: 65535, default: 5432 },
-          ),
-          sw_database_postgresql_admin: text('Admin User', 'The user who administers PostgreSQL.', {
-            default: 'postgres',
-          }),
+          sw_database_postgresql_version: version('PostgreSQL'),
+          sw_database_postgresql_listen_port: listenPort('PostgreSQL', 5432),
+          sw_database_postgresql_admin: admin('PostgreSQL', 'postgres'),
         },
       },
       {
         name: 'SQL Server',
         description: 'The installation of SQL Server.',
         properties: {
-          sw_database_sqlserver_version: text('Version', 'The version of SQL Server.'),
+          sw_database_sqlserver_version: version('SQL Server'),
           sw_database_sqlserver_edition: text('Edition', 'The edition of SQL Server.', {
             default: 'Express',
             enum: [
@@ -70,23 +74,15 @@ export const softwareDefaults: readonly DefaultNamespace[] = [
               'Datawarehouse Appliance Edition',
             ],
           }),
-          sw_database_sqlserver_listen_port: integer(
-            'Listen Port',
-            'The port on which SQL Server listens.',
-            { minimum: 1, maximum: 65535, default: 1433 },
-          ),
-          sw_database_postsqlserver_admin: text(
-            'Admin User',
-            'The user who administers SQL Server.',
-            { default: 'sa' },
-          ),
+          sw_database_sqlserver_listen_port: listenPort('SQL Server', 1433),
+          sw_database_postsqlserver_admin: admin('SQL Server', 'sa'),
         },
       },
       {
         name: 'Oracle',
         description: 'The installation of Oracle.',
         properties: {
-          sw_database_oracle_version: text('Version', 'The version of Oracle.'),
+          sw_database_oracle_version: version('Oracle'),
           sw_database_oracle_edition: text('Edition', 'The edition of Oracle.', {
             default: 'Express',
             enum: [
@@ -98,116 +94,74 @@ export const softwareDefaults: readonly DefaultNamespace[] = [
               'Lite',
             ],
           }),
-          sw_database_oracle_listen_port: integer(
-            'Listen Port',
-            'The port on which Oracle listens.',
-            { minimum: 1, maximum: 65535, default: 1521 },
-          ),
+          sw_database_oracle_listen_port: listenPort('Oracle', 1521),
         },
       },
       {
         name: 'DB2',
         description: 'The installation of DB2.',
         properties: {
-          sw_database_db2_version: text('Version', 'The version of DB2.'),
-          sw_database_db2_port: integer('Listen Port', 'The port on which DB2 listens.', {
-            minimum: 1,
-            maximum: 65535,
-            default: 5432,
-          }),
-          sw_database_db2_admin: text('Admin User', 'The user who administers DB2.'),
+          sw_database_db2_version: version('DB2'),
+          sw_database_db2_port: listenPort('DB2', 5432),
+          sw_database_db2_admin: admin('DB2'),
         },
       },
       {
         name: 'MongoDB',
         description: 'The installation of MongoDB.',
         properties: {
-          sw_database_mongodb_version: text('Version', 'The version of MongoDB.'),
-          sw_database_mongodb_listen_port: integer(
-            'Listen Port',
-            'The port on which MongoDB listens.',
-            { minimum: 1, maximum: 65535, default: 27017 },
-          ),
-          sw_database_mongodb_admin: text('Admin User', 'The user who administers MongoDB.'),
+          sw_database_mongodb_version: version('MongoDB'),
+          sw_database_mongodb_listen_port: listenPort('MongoDB', 27017),
+          sw_database_mongodb_admin: admin('MongoDB'),
         },
       },
       {
         name: 'Couchbase Server',
         description: 'The installation of Couchbase Server.',
         properties: {
-          sw_database_couchbaseserver_version: text('Version', 'The version of Couchbase Server.'),
-          sw_database_couchbaseserver_listen_port: integer(
-            'Listen Port',
-            'The port on which Couchbase Server listens.',
-            { minimum: 1, maximum: 65535, default: 11211 },
-          ),
-          sw_database_couchbaseserver_admin: text(
-            'Admin User',
-            'The user who administers Couchbase Server.',
-            { default: 'admin' },
-          ),
+          sw_database_couchbaseserver_version: version('Couchbase Server'),
+          sw_database_couchbaseserver_listen_port: listenPort('Couchbase Server', 11211),
+          sw_database_couchbaseserver_admin: admin('Couchbase Server', 'admin'),
         },
       },
       {
         name: 'Redis',
         description: 'The installation of Redis.',
         properties: {
-          sw_database_redis_version: text('Version', 'The version of Redis.'),
-          sw_database_redis_listen_port: integer(
-            'Listen Port',
-            'The port on which Redis listens.',
-            { minimum: 1, maximum: 65535, default: 6379 },
-          ),
-          sw_database_redis_admin: text('Admin User', 'The user who administers Redis.', {
-            default: 'admin',
-          }),
+          sw_database_redis_version: version('Redis'),
+          sw_database_redis_listen_port: listenPort('Redis', 6379),
+          sw_database_redis_admin: admin('Redis', 'admin'),
         },
       },
       {
         name: 'CouchDB',
         description: 'The installation of CouchDB.',
         properties: {
-          sw_database_couchdb_version: text('Version', 'The version of CouchDB.'),
-          sw_database_couchdb_listen_port: integer(
-            'Listen Port',
-            'The port on which CouchDB listens.',
-            { minimum: 1, maximum: 65535, default: 5984 },
-          ),
-          sw_database_couchdb_admin: text('Admin User', 'The user who administers CouchDB.'),
+          sw_database_couchdb_version: version('CouchDB'),
+          sw_database_couchdb_listen_port: listenPort('CouchDB', 5984),
+          sw_database_couchdb_admin: admin('CouchDB'),
         },
       },
       {
         name: 'Apache Cassandra',
         description: 'The installation of Apache Cassandra.',
         properties: {
-          sw_database_cassandra_version: text('Version', 'The version of Apache Cassandra.'),
-          sw_database_cassandra_listen_port: integer(
-            'Listen Port',
-            'The port on which Apache Cassandra listens.',
-            { minimum: 1, maximum: 65535, default: 9160 },
-          ),
-          sw_database_cassandra_admin: text(
-            'Admin User',
-            'The user who administers Apache Cassandra.',
-            { default: 'cassandra' },
-          ),
+          sw_database_cassandra_version: version('Apache Cassandra'),
+          sw_database_cassandra_listen_port: listenPort('Apache Cassandra', 9160),
+          sw_database_cassandra_admin: admin('Apache Cassandra', 'cassandra'),
         },
       },
       {
         name: 'HBase',
         description: 'The installation of HBase.',
-        properties: { sw_database_hbase_version: text('Version', 'The version of HBase.') },
+        properties: { sw_database_hbase_version: version('HBase') },
       },
       {
         name: 'Hazlecast',
         description: 'The installation of Hazlecast.',
         properties: {
-          sw_database_hazlecast_version: text('Version', 'The version of Hazlecast.'),
-          sw_database_hazlecast_port: integer(
-            'Listen Port',
-            'The port on which Hazlecast listens.',
-            { minimum: 1, maximum: 65535, default: 5701 },
-          ),
+          sw_database_hazlecast_version: version('Hazlecast'),
+          sw_database_hazlecast_port: listenPort('Hazlecast', 5701),
         },
       },
     ],
@@ -225,27 +179,27 @@ export const softwareDefaults: readonly DefaultNamespace[] = [
       {
         name: 'PHP',
         description: 'The installation of PHP.',
-        properties: { sw_runtime_php_version: text('Version', 'The version of PHP.') },
+        properties: { sw_runtime_php_version: version('PHP') },
       },
       {
         name: 'Python',
         description: 'The installation of Python.',
-        properties: { sw_runtime_python_version: text('Version', 'The version of Python.') },
+        properties: { sw_runtime_python_version: version('Python') },
       },
       {
         name: 'Java',
         description: 'The installation of Java.',
-        properties: { sw_runtime_java_version: text('Version', 'The version of Java.') },
+        properties: { sw_runtime_java_version: version('Java') },
       },
       {
         name: 'Ruby',
         description: 'The installation of Ruby.',
-        properties: { sw_runtime_ruby_version: text('Version', 'The version of Ruby.') },
+        properties: { sw_runtime_ruby_version: version('Ruby') },
       },
       {
         name: 'Perl',
         description: 'The installation of Perl.',
-        properties: { sw_runtime_perl_version: text('Version', 'The version of Perl.') },
+        properties: { sw_runtime_perl_version: version('Perl') },
       },
     ],
   },
@@ -263,51 +217,27 @@ export const softwareDefaults: readonly DefaultNamespace[] = [
         name: 'Apache HTTP Server',
         description: 'The installation of Apache HTTP Server.',
         properties: {
-          sw_webserver_apache_version: text('Version', 'The version of Apache HTTP Server.'),
-          sw_webserver_apache_http_port: integer('HTTP Port', 'The port for HTTP.', {
-            minimum: 1,
-            maximum: 65535,
-            default: 80,
-          }),
-          sw_webserver_apache_https_port: integer('HTTPS Port', 'The port for HTTPS.', {
-            minimum: 1,
-            maximum: 65535,
-            default: 443,
-          }),
+          sw_webserver_apache_version: version('Apache HTTP Server'),
+          sw_webserver_apache_http_port: port('HTTP Port', 'The port for HTTP.', 80),
+          sw_webserver_apache_https_port: port('HTTPS Port', 'The port for HTTPS.', 443),
         },
       },
       {
         name: 'Nginx',
         description: 'The installation of Nginx.',
         properties: {
-          sw_webserver_nginx_version: text('Version', 'The version of Nginx.'),
-          sw_webserver_nginx_http_port: integer('HTTP Port', 'The port for HTTP.', {
-            minimum: 1,
-            maximum: 65535,
-            default: 80,
-          }),
-          sw_webserver_nginx_https_port: integer('HTTPS Port', 'The port for HTTPS.', {
-            minimum: 1,
-            maximum: 65535,
-            default: 443,
-          }),
+          sw_webserver_nginx_version: version('Nginx'),
+          sw_webserver_nginx_http_port: port('HTTP Port', 'The port for HTTP.', 80),
+          sw_webserver_nginx_https_port: port('HTTPS Port', 'The port for HTTPS.', 443),
         },
       },
       {
         name: 'IIS',
         description: 'The installation of IIS.',
         properties: {
-          sw_webserver_iis_version: text('Version', 'The version of IIS.'),
-          sw_webserver_iis_http_port: integer('HTTP Port', 'The port for HTTP.', {
-            minimum: 1,
-            maximum: 65535,
-            default: 80,
-          }),
-          sw_webserver_iis_https_port: integer('HTTPS Port', 'The port for HTTPS.', {
-            minimum: 1,
-            maximum: 65535,
-            default: 443,
-          }),
+          sw_webserver_iis_version: version('IIS'),
+          sw_webserver_iis_http_port: port('HTTP Port', 'The port for HTTP.', 80),
+          sw_webserver_iis_https_port: port('HTTPS Port', 'The port for HTTPS.', 443),
         },
       },
     ],
