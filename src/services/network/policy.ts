@@ -76,7 +76,14 @@ const subnets: RuleDefaults = {
 
 const subnetpools: RuleDefaults = {
   shared_subnetpools: 'field:subnetpools:shared=True',
-  ...each(adminOrMember, 'create_subnetpool', 'update_subnetpool', 'delete_subnetpool'),
+  ...each(
+    adminOrMember,
+    'create_subnetpool',
+    'update_subnetpool',
+    'delete_subnetpool',
+    'add_prefixes',
+    'remove_prefixes',
+  ),
   ...each(adminOrMember, ...both('subnetpool', 'tags'), 'delete_subnetpool:tags'),
   ...each(admin, 'create_subnetpool:shared', ...both('subnetpool', 'is_default')),
   ...each(`${adminOrReader} or rule:shared_subnetpools`, 'get_subnetpool', 'get_subnetpool:tags'),
@@ -147,6 +154,8 @@ const routers: RuleDefaults = {
     'delete_router',
     'add_router_interface',
     'remove_router_interface',
+    'add_extraroutes',
+    'remove_extraroutes',
   ),
   ...each(
     adminOrMember,

@@ -274,6 +274,22 @@ function interfaces(
       params: { id: (await make('router', {})).id },
       body: { subnet_id: await subnet() },
     }),
+    'subnetpool_prefixes:create': async () => ({
+      params: { id: (await make('subnetpool', await resources['subnetpool']!.fields())).id },
+      body: { prefixes: ['172.16.0.0/12'] },
+    }),
+    'subnetpool_prefixes:delete': async () => ({
+      params: { id: (await make('subnetpool', await resources['subnetpool']!.fields())).id },
+      body: { prefixes: ['10.9.0.0/16'] },
+    }),
+    'router_extra_routes:create': async () => ({
+      params: { id: (await make('router', {})).id },
+      body: { router: { routes: [] } },
+    }),
+    'router_extra_routes:delete': async () => ({
+      params: { id: (await make('router', {})).id },
+      body: { router: { routes: [{ destination: '10.9.0.0/16', nexthop: '10.0.0.9' }] } },
+    }),
     'router_interfaces:delete': async () => {
       const [{ id }, subnet_id] = [await make('router', {}), await subnet()];
       await put(`/routers/${id}/add_router_interface`, { subnet_id });

@@ -234,6 +234,36 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
       );
     });
 
+    it('adds and removes single routes, and ignores those that are there or are not', async () => {
+      const { subnet } = await makeNetwork(world, '10.1.0.0/24', member);
+      const router = await make(world, 'router', {}, member);
+      await attach(router, { subnet_id: subnet.id }).expect(200);
+      const change = (verb: string, routes: unknown, who = member) =>
+        ask(world, 'PUT', `/routers/${router.id}/${verb}_extraroutes`, { router: { routes } }, who);
+      const to = (destination: string, nexthop = '10.1.0.9') => ({ destination, nexthop });
+      const [one, two, again] = [
+        to('10.8.0.0/16'),
+        to('10.9.0.0/16'),
+        to('10.8.0.0/16', '10.1.0.8'),
+      ];
+      await change('add', [one]).expect(200);
+      const added = await change('add', [one, two, again]).expect(200);
+      expect(added.body.router.routes).to.deep.equal([one, two, again]);
+      const removed = await change('remove', [one, to('10.7.0.0/16')]).expect(200);
+      expect(removed.body.router).to.deep.include({ id: router.id, routes: [two, again] });
+      expect(errorOf(await change('add', [to('10.7.0.0/16', '10.2.0.9')]))).to.contain(
+        'the nexthop is not connected with router',
+      );
+      expect(errorOf(await change('add', [{ destination: 'x', nexthop: '10.1.0.9' }]))).to.equal(
+        "400 HTTPBadRequest: Invalid input for routes. Reason: 'x' is not a valid CIDR.",
+      );
+      expect(errorOf(await change('add', 'x'))).to.contain('400 HTTPBadRequest');
+      expect(errorOf(await change('add', [one], otherMember))).to.contain('404 RouterNotFound');
+      expect(errorOf(await change('remove', [two], reader))).to.contain('403 PolicyNotAuthorized');
+      const { body } = await ask(world, 'GET', `/routers/${router.id}`, undefined, member);
+      expect(body.router.routes).to.deep.equal([two, again]);
+    });
+
     it('returns 404 to another project, and 403 to a reader', async () => {
       const router = await make(world, 'router', {}, member);
       expect(errorOf(await put(router, { name: 'x' }, otherMember))).to.contain(

@@ -18,6 +18,39 @@ onEachDatabase('network: subnet pools', { auth: 'noauth2' }, (world) => {
   const post = async (noun: string, fields: object, as = {}): Promise<string> =>
     errorOf(await ask(world, 'POST', `/${noun}s`, { [noun]: fields }, as));
 
+  describe('PUT /v2.0/subnetpools/{id}/add_prefixes and remove_prefixes', () => {
+    const change = (pool: Resource, verb: string, prefixes: unknown, as = member) =>
+      ask(world, 'PUT', `/subnetpools/${pool.id}/${verb}_prefixes`, { prefixes }, as);
+
+    it('add and remove addresses that no subnet uses', async () => {
+      const pool = await makePool({}, member);
+      const added = await change(pool, 'add', ['10.21.0.0/16', '10.30.0.0/24']).expect(200);
+      expect(added.body).to.deep.equal({ prefixes: ['10.20.0.0/15', '10.30.0.0/24'] });
+      await subnetOf({ subnetpool_id: pool.id, cidr: '10.20.1.0/24' }, member);
+      expect(errorOf(await change(pool, 'remove', ['10.20.0.0/16']))).to.equal(
+        '400 IllegalSubnetPoolPrefixUpdate: Illegal update to prefixes: One or more the prefixes ' +
+          'to be removed is in use by a subnet..',
+      );
+      const removed = await change(pool, 'remove', ['10.21.0.0/16', '10.99.0.0/16']).expect(200);
+      expect(removed.body).to.deep.equal({ prefixes: ['10.20.0.0/16', '10.30.0.0/24'] });
+      const same = await change(pool, 'remove', ['fd00::/8', '10.99.0.0/16']).expect(200);
+      expect(same.body).to.deep.equal(removed.body);
+    });
+
+    it('return 400 for other bodies, 404 to other projects', async () => {
+      const pool = await makePool({}, member);
+      for (const prefixes of [[], 'x', undefined])
+        expect(errorOf(await change(pool, 'add', prefixes))).to.equal(
+          '400 HTTPBadRequest: Request body contains invalid data',
+        );
+      expect(errorOf(await change(pool, 'add', ['x']))).to.contain('is not a valid IP subnet');
+      expect(errorOf(await change(pool, 'add', ['fd00::/8']))).to.contain('PrefixVersionMismatch');
+      expect(errorOf(await change(pool, 'add', ['10.9.0.0/16'], otherMember))).to.contain(
+        '404 SubnetPoolNotFound',
+      );
+    });
+  });
+
   describe('POST /v2.0/subnetpools', () => {
     it('merges adjacent prefixes, and sets default bounds', async () => {
       const pool = await makePool(

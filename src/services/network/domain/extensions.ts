@@ -59,6 +59,12 @@ export const extensions: readonly (readonly [
     '2013-03-17',
   ],
   ['extraroute', 'Neutron Extra Route', 'Additional routes of routers', '2013-02-01'],
+  [
+    'extraroute-atomic',
+    'Atomically add/remove extra routes',
+    'Adds and removes single routes of routers',
+    '2019-07-10',
+  ],
   ['filter-validation', 'Filter parameters validation', 'Rejects unknown filters', '2018-07-04'],
   [
     'fip-port-details',
@@ -183,6 +189,12 @@ export const extensions: readonly (readonly [
     'Subnet service types',
     'Limits a subnet to ports of some device owners',
     '2016-03-15',
+  ],
+  [
+    'subnetpool-prefix-ops',
+    'Subnet Pool Prefix Operations',
+    'Adds and removes single prefixes of subnet pools',
+    '2019-02-08',
   ],
   ['subnet_allocation', 'Subnet Allocation', 'Allocates subnets from subnet pools', '2015-03-30'],
   ['tag-creation', 'Tag creation extension', 'Adds several tags in one request', '2024-07-23'],

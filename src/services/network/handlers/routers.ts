@@ -1,9 +1,17 @@
 // Routers and their interfaces.
 import { ok } from '../../../kernel/http/reply.ts';
+import { hostRoutes } from '../domain/attributes/checks.ts';
 import { routerAttributes } from '../domain/routers/attributes.ts';
 import { addInterface, removeInterface, type Interface } from '../domain/routers/interfaces.ts';
-import { createRouter, deleteRouter, updateRouter } from '../domain/routers/routers.ts';
-import type { Router } from '../model.ts';
+import {
+  addRoutes,
+  createRouter,
+  deleteRouter,
+  removeRoutes,
+  updateRouter,
+} from '../domain/routers/routers.ts';
+import { badInput } from '../domain/refusals.ts';
+import type { HostRoute, Router } from '../model.ts';
 import { getRouter, visibility } from '../domain/visibility.ts';
 import { loadRouterDetails, loadTags } from '../store/details.ts';
 import { routerTable } from '../store/tables.ts';
@@ -45,6 +53,35 @@ const changeInterface =
     const changed = await change(call, router, call.body);
     return ok({ ...changed, ...tagsView(router, await loadTags(call.db, [router])) });
   };
+
+type ChangeRoutes = typeof addRoutes;
+
+/**
+ * The routes of a body. Upstream checks them together with those that the router has.
+ * @throws 400
+ */
+function routesOf(body: unknown): readonly HostRoute[] {
+  const { routes = null } = (body as { router: { routes?: unknown } }).router;
+  const problem = Array.isArray(routes)
+    ? routes.map((route) => hostRoutes([route])).find((one) => one !== undefined)
+    : hostRoutes(routes);
+  if (problem !== undefined) throw badInput(`Invalid input for routes. Reason: ${problem}.`);
+  return routes as readonly HostRoute[];
+}
+
+/** PUT /v2.0/routers/{id}/add_extraroutes and remove_extraroutes */
+const changeRoutes =
+  (rule: string, change: ChangeRoutes) =>
+  async (call: Call): Promise<Reply> => {
+    const { record: router, target } = await findTarget(call, routerResource);
+    enforce(call, [rule], target, 'get_router');
+    const changed = await change(call, router, routesOf(call.body));
+    const [view] = await routerResource.views(call.db, [changed]);
+    return ok({ router: view });
+  };
+
+export const addExtraRoutes = changeRoutes('add_extraroutes', addRoutes);
+export const removeExtraRoutes = changeRoutes('remove_extraroutes', removeRoutes);
 
 export const addRouterInterface = changeInterface('add_router_interface', addInterface);
 export const removeRouterInterface = changeInterface('remove_router_interface', removeInterface);

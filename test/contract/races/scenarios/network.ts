@@ -149,6 +149,11 @@ export const networkScenarios: readonly Scenario[] = [
         at(`routers/${router}`),
         { router: { external_gateway_info: null } },
       ],
+      'add a route': [
+        'PUT',
+        at(`routers/${router}/add_extraroutes`),
+        { router: { routes: [{ destination: '10.2.0.0/16', nexthop: '10.7.0.8' }] } },
+      ],
       'set routes': [
         'PUT',
         at(`routers/${router}`),

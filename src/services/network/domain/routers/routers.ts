@@ -65,6 +65,31 @@ export async function updateRouter(
   return setGateway(context, changed, gatewayOf(fields['external_gateway_info']));
 }
 
+/** Adds routes to a router, as far as it does not have them. @throws 400 */
+export const addRoutes = (
+  context: Context,
+  router: Router,
+  added: readonly HostRoute[],
+): Promise<Router> =>
+  updateRouter(context, router, { routes: withoutRepeats([...router.routes, ...added]) });
+
+/** Removes routes from a router, as far as it has them. @throws 400 */
+export function removeRoutes(
+  context: Context,
+  router: Router,
+  removed: readonly HostRoute[],
+): Promise<Router> {
+  const isRemoved = new Set(removed.map(routeKey));
+  const routes = router.routes.filter((route) => !isRemoved.has(routeKey(route)));
+  return updateRouter(context, router, { routes });
+}
+
+const routeKey = ({ destination, nexthop }: HostRoute): string => `${destination} ${nexthop}`;
+
+const withoutRepeats = (routes: readonly HostRoute[]): HostRoute[] => [
+  ...new Map(routes.map((route) => [routeKey(route), route])).values(),
+];
+
 /** Returns all ports of a router, with their addresses. */
 export async function portsOfRouter(
   { db }: Context,

@@ -6,6 +6,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import { cidrOf, formatNetwork, parseCidr, parseIp, type Cidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { checkUpdatable, checkScope } from './address-scopes.ts';
+import { finderOf, type Range } from '../../ranges.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { compact, without } from './prefixes.ts';
 import type { Subnetpool } from '../../model.ts';
@@ -223,4 +224,44 @@ function checkPoolQuota(pool: Subnetpool, taken: readonly string[], length: numb
   const used = taken.reduce((sum, cidr) => sum + sizeOf(parseCidr(cidr)!.prefix), 0);
   if (used + sizeOf(length) > pool.default_quota)
     throw inConflict('SubnetPoolQuotaExceeded', 'Per-project subnet pool prefix quota exceeded.');
+}
+
+/** Adds prefixes to a pool. @throws 400, 409 */
+export const addPrefixes = (
+  context: Context,
+  pool: Subnetpool,
+  added: readonly string[],
+): Promise<Subnetpool> =>
+  updateSubnetpool(context, pool, { prefixes: [...pool.prefixes, ...added] });
+
+/**
+ * Removes what a pool has of the prefixes. It may be left without any.
+ * @throws 400 if a subnet has an address of them
+ */
+export async function removePrefixes(
+  { db, now }: Context,
+  pool: Subnetpool,
+  removed: readonly string[],
+): Promise<Subnetpool> {
+  const [own, gone] = [cidrsOf(pool.prefixes), cidrsOf(removed)];
+  if (!sharesAddresses(own, gone)) return pool;
+  const subnets = await subnetTable.list(db, { where: { subnetpool_id: pool.id } });
+  if (sharesAddresses(cidrsOf(subnets.map(({ cidr }) => cidr)), gone))
+    throw bad(
+      'IllegalSubnetPoolPrefixUpdate',
+      'Illegal update to prefixes: One or more the prefixes to be removed is in use by a subnet..',
+    );
+  const prefixes = without(own, sameVersion(gone, pool)).map(formatNetwork);
+  return subnetpoolTable.change(db, pool, { prefixes }, now);
+}
+
+const sameVersion = (cidrs: readonly Cidr[], pool: Subnetpool): readonly Cidr[] =>
+  cidrs.filter(({ ip }) => ip.version === pool.ip_version);
+
+const rangeOf = ({ ip, first, last }: Cidr): Range => ({ version: ip.version, first, last });
+
+/** Whether two sets of prefixes have an address in common: one of two contains the other. */
+function sharesAddresses(some: readonly Cidr[], others: readonly Cidr[]): boolean {
+  const [inSome, inOthers] = [finderOf(some, rangeOf), finderOf(others, rangeOf)];
+  return some.some(({ ip }) => inOthers(ip)) || others.some(({ ip }) => inSome(ip));
 }
