@@ -1,5 +1,6 @@
 // Routers and their interfaces.
 import { ok } from '../../../kernel/http/reply.ts';
+import { isObject, type Json, type JsonObject } from '../../../kernel/json.ts';
 import { hostRoutes } from '../domain/attributes/checks.ts';
 import { routerAttributes } from '../domain/routers/attributes.ts';
 import { addInterface, removeInterface, type Interface } from '../domain/routers/interfaces.ts';
@@ -61,12 +62,14 @@ type ChangeRoutes = typeof addRoutes;
  * @throws 400
  */
 function routesOf(body: unknown): readonly HostRoute[] {
-  const { routes = null } = (body as { router: { routes?: unknown } }).router;
+  const router = isObject(body as Json) ? (body as JsonObject)['router'] : undefined;
+  if (!isObject(router)) throw badInput('Request body contains invalid data');
+  const { routes = null } = router;
   const problem = Array.isArray(routes)
-    ? routes.map((route) => hostRoutes([route])).find((one) => one !== undefined)
+    ? routes.map((route: unknown) => hostRoutes([route])).find((one) => one !== undefined)
     : hostRoutes(routes);
   if (problem !== undefined) throw badInput(`Invalid input for routes. Reason: ${problem}.`);
-  return routes as readonly HostRoute[];
+  return routes as unknown as readonly HostRoute[];
 }
 
 /** PUT /v2.0/routers/{id}/add_extraroutes and remove_extraroutes */

@@ -1,5 +1,6 @@
 // Subnet pools. A project sees its own and shared ones.
 import { ok } from '../../../kernel/http/reply.ts';
+import { isObject, type Json, type JsonObject } from '../../../kernel/json.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 import { cidr } from '../domain/attributes/checks.ts';
 import { badInput } from '../domain/refusals.ts';
@@ -42,12 +43,12 @@ export const tags = tagHandlers(subnetpoolResource);
 
 /** The prefixes of a body. @throws 400 */
 function prefixesOf(body: unknown): readonly string[] {
-  const { prefixes } = body as { readonly prefixes?: unknown };
+  const prefixes = isObject(body as Json) ? (body as JsonObject)['prefixes'] : undefined;
   if (!Array.isArray(prefixes) || !prefixes.length)
     throw badInput('Request body contains invalid data');
   const problem = prefixes.map((prefix: unknown) => cidr(prefix)).find(Boolean);
   if (problem !== undefined) throw badInput(`Invalid input for prefixes. Reason: ${problem}.`);
-  return prefixes as readonly string[];
+  return prefixes as unknown as readonly string[];
 }
 
 /** PUT /v2.0/subnetpools/{id}/add_prefixes and remove_prefixes */
