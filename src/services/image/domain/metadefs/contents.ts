@@ -43,7 +43,11 @@ async function namesAmong(
   return found;
 }
 
-/** Writes an update of a name. @throws 409 with the message if the namespace has the name */
+/**
+ * Writes names. The database may hold two texts for the same that differ, such as by a null
+ * character.
+ * @throws 409 with the message if the namespace has one of the names
+ */
 export async function writeName(write: PromiseLike<unknown>, message: string): Promise<void> {
   try {
     await write;

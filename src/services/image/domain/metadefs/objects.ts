@@ -33,10 +33,11 @@ export async function addObjects(
   const names = added.map(({ name }) => name);
   await checkNames(context, namespace, objects, names, duplicate);
   const rest = { namespaceId: namespace.id, createdAt: now, updatedAt: now };
-  await objects.insertAll(
+  const write = objects.insertAll(
     db,
     added.map((fields) => ({ ...fields, ...rest })),
   );
+  await writeName(write, duplicate(names.join(', '), namespace.namespace));
 }
 
 const duplicate = (name: string, namespace: string): string =>

@@ -32,10 +32,11 @@ export async function addProperties(
 ): Promise<void> {
   const names = added.map(({ name }) => name);
   await checkNames(context, namespace, properties, names, duplicate);
-  await properties.insertAll(
+  const write = properties.insertAll(
     context.db,
     added.map((fields) => ({ ...fields, namespaceId: namespace.id })),
   );
+  await writeName(write, duplicate(names.join(', '), namespace.namespace));
 }
 
 const duplicate = (name: string, namespace: string): string =>

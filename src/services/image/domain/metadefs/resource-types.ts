@@ -4,7 +4,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import type { Association, Namespace, ResourceType } from '../../model.ts';
 import { associations, resourceTypes } from '../../store/metadefs.ts';
-import { checkRemovable, checkNames } from './contents.ts';
+import { checkNames, checkRemovable, writeName } from './contents.ts';
 
 /** Lists the resource types of all namespaces, oldest first. */
 export const listResourceTypes = ({ db }: Context): Promise<ResourceType[]> =>
@@ -54,10 +54,11 @@ export async function addAssociations(
     db,
     names.filter((name) => !isKnown.has(name)).map((name) => ({ name, ...times })),
   );
-  await associations.insertAll(
+  const write = associations.insertAll(
     db,
     added.map((fields) => ({ ...fields, namespaceId: namespace.id, ...times })),
   );
+  await writeName(write, duplicate(names.join(', '), namespace.namespace));
 }
 
 const duplicate = (name: string, namespace: string): string =>

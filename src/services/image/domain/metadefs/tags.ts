@@ -51,10 +51,11 @@ export async function addTags(
   const { db, now } = context;
   await checkNames(context, namespace, tags, names, duplicate);
   const rest = { namespaceId: namespace.id, createdAt: now, updatedAt: now };
-  await tags.insertAll(
+  const write = tags.insertAll(
     db,
     names.map((name) => ({ name, ...rest })),
   );
+  await writeName(write, duplicate(names.join(', '), namespace.namespace));
 }
 
 /**

@@ -154,9 +154,13 @@ export async function create(call: ImageCall): Promise<Reply> {
       })),
       tags: body.tags,
     }),
-    { location: `${call.origin}${call.prefix}${namespacePath(namespace.namespace)}` },
+    { location: `${call.origin}${call.prefix}${encodedPath(namespace)}` },
   );
 }
+
+/** The path of a namespace as a header has it: its name may have any characters. */
+const encodedPath = ({ namespace }: Namespace): string =>
+  encodeURI(namespacePath(namespace.replaceAll(/\p{Surrogate}/gu, '\ufffd')));
 
 /** GET /v2/metadefs/namespaces/{namespace} */
 export async function show(call: ImageCall): Promise<Reply> {
