@@ -341,7 +341,7 @@ describe('the command line', function () {
     expect(word).to.match(/^error: unknown command 'strat'\n\(Did you mean start\?\)\n/);
     expect(flag).to.match(/^error: unknown option '--prot'\n\(Did you mean --port\?\)\n/);
     expect(latency).to.match(
-      /^cumulet: --latency server\.craete: unknown name\. Valid names: server\.create, /,
+      /^cumulet: --latency server\.craete: unknown name\. Valid names: image\.import, /,
     );
     expect(folder).to.match(/^cumulet: --policy-dir \/dev\/null\/policies: no such folder\./);
   });
@@ -354,7 +354,7 @@ describe('the command line', function () {
     );
     expect(all).to.match(/Commands:\n {2}start [^]*\nOptions of start:\n\nServer:\n {2}--config /);
     expect(all).to.match(/\nServer:\n[^]*\n {2}--port <number> /);
-    expect(start).to.match(/\nOperations of --latency: server\.create, /);
+    expect(start).to.match(/\nOperations of --latency: image\.import, /);
     expect(exec).to.match(/\(default: 0\)[^]*\(default:\s+memory:\)/);
     expect(exec).not.to.match(/env:\s+CUMULET_(?:PORT|DATABASE|JOURNAL)/);
     expect(env).to.include('--url <url>').and.not.include('--database');

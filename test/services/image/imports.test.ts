@@ -143,6 +143,14 @@ onEachDatabase('imports of images', config, (world) => {
         body: 'x',
       }).expect(400);
       expect(said(refusal)).to.equal('Store for identifier nope not found');
+      await set({ http_store: true });
+      const gone = await ask(world, 'alice', 'PUT', `/v2/images/${id}/file`, {
+        headers: { ...octets, 'x-image-meta-store': 'web' },
+        body: 'x',
+      }).expect(410);
+      expect(said(gone)).to.equal(
+        'Error in store configuration. Adding images to store is disabled.',
+      );
     });
 
     it('copy data for administrators, one import at a time, and delete it again', async () => {

@@ -6,7 +6,7 @@ import { schedule } from '../../../kernel/jobs/queue.ts';
 import { latencyOf } from '../../../kernel/latency.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { CachedImage, Image } from '../model.ts';
-import { cache } from '../store/cache.ts';
+import { cache, countHit } from '../store/cache.ts';
 import { findImage } from '../store/images.ts';
 import { loadSettings } from './settings.ts';
 
@@ -23,20 +23,16 @@ export async function checkCacheEnabled(context: Context): Promise<void> {
 export async function recordDownload({ db, now }: Context, image: Image): Promise<void> {
   if (!(await loadSettings({ db })).imageCache || image.status !== 'active') return;
   const { id: imageId } = image;
-  const cached = await cache.find(db, { imageId });
-  if (cached && !cached.isQueued)
-    await cache.update(db, { imageId }, { hits: cached.hits + 1, lastAccessed: now });
-  else await store({ db, now }, image, 0);
+  if (!(await countHit(db, imageId, now))) await store({ db, now }, image);
 }
 
 /** Puts an image into the cache. */
 const store = (
   { db, now }: Pick<Context, 'db' | 'now'>,
   { id: imageId, size }: Image,
-  hits: number,
 ): Promise<void> =>
   cache.upsert(db, [
-    { imageId, isQueued: false, hits, size: size ?? 0, lastAccessed: now, lastModified: now },
+    { imageId, isQueued: false, hits: 0, size: size ?? 0, lastAccessed: now, lastModified: now },
   ]);
 
 /** Lists the cache: images in it, and images in the queue, oldest first. */
@@ -54,14 +50,9 @@ export async function listCache({
 export async function queueImage(context: Context, { id: imageId }: Image): Promise<void> {
   const { db, now } = context;
   if (await cache.exists(db, { imageId })) return;
-  await cache.insert(db, {
-    imageId,
-    isQueued: true,
-    hits: 0,
-    size: 0,
-    lastAccessed: now,
-    lastModified: now,
-  });
+  await cache.ensure(db, [
+    { imageId, isQueued: true, hits: 0, size: 0, lastAccessed: now, lastModified: now },
+  ]);
   const dueAt = now + latencyOf(context, 'image.cache');
   await schedule(db, { dueAt, kind: cacheKind, subject: imageId });
 }
@@ -70,7 +61,7 @@ export async function queueImage(context: Context, { id: imageId }: Image): Prom
 export async function cacheQueued(context: Context, imageId: string): Promise<void> {
   if (!(await cache.exists(context.db, { imageId, isQueued: true }))) return;
   const image = await findImage(context.db, imageId);
-  if (image?.status === 'active') await store(context, image, 0);
+  if (image?.status === 'active') await store(context, image);
   else await cache.remove(context.db, { imageId });
 }
 

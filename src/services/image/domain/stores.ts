@@ -1,7 +1,7 @@
 // The stores that keep the data of images. The data itself is in the database once, whichever
 // stores have it. Upstream: glance/common/utils.py and glance/api/v2/discovery.py.
 import type { Db } from '../../../kernel/db/database.ts';
-import { badRequest, conflict, forbidden, notFound } from '../../../kernel/errors.ts';
+import { ApiError, badRequest, conflict, forbidden, notFound } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { Image, Location } from '../model.ts';
 import { updateImage } from '../store/images.ts';
@@ -29,13 +29,14 @@ export const noStore = (name: string): string => `Store for identifier ${name} n
 /**
  * The locations of new data.
  * @param store the store that the request names; the default store if it names none
- * @throws 400 for an unknown store
+ * @throws 400 for an unknown store, 410 for the read-only one
  */
 export async function newLocations(context: Context, store?: string): Promise<readonly Location[]> {
   const names = await storeNames(context);
   const name = store ?? names[0]!;
   if (!names.includes(name)) throw badRequest(noStore(name));
-  if (name === httpStore) throw badRequest('Store for scheme None not found');
+  if (name === httpStore)
+    throw new ApiError(410, 'Error in store configuration. Adding images to store is disabled.');
   return [{ store: name }];
 }
 

@@ -1,5 +1,7 @@
 // The table of the image cache.
 import { boolean, integer, micros, named, text } from '../../../kernel/db/columns.ts';
+import type { Micros } from '../../../kernel/clock.ts';
+import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { CachedImage } from '../model.ts';
 
@@ -15,3 +17,9 @@ export const cache = new Table<CachedImage>(
   },
   { key: 'imageId' },
 );
+
+/** Counts a download of a cached image. @returns whether it is cached */
+export const countHit = async (db: Db, imageId: string, now: Micros): Promise<boolean> => {
+  const cached = db(cache.name).where({ image_id: imageId, queued: 0 });
+  return (await cached.update({ hits: db.raw('hits + 1'), last_accessed: now })) > 0;
+};
