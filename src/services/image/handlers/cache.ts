@@ -78,7 +78,7 @@ export async function listNodes(call: ImageCall): Promise<Reply> {
   throw conflict('Centralized caching is not enabled');
 }
 
-/** POST /v2/cache/clean. No download is ever incomplete here, so that there is nothing to clean. */
+/** POST /v2/cache/clean. It removes nothing, because this cache never holds incomplete images. */
 export async function clean(call: ImageCall): Promise<Reply> {
   await enforce(call, 'cache_clean');
   return reply(200);

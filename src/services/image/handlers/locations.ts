@@ -7,7 +7,7 @@ import type { ImageCall } from '../call.ts';
 import { addLocation, checkLocatable, type ExpectedHash } from '../domain/imports/locations.ts';
 import { removeFromStore, storeNames, urlOf } from '../domain/stores.ts';
 import { authorize } from '../policy.ts';
-import { checkBody } from './metadefs/bodies.ts';
+import { checkBody } from './schema-check.ts';
 import { imageOf } from './subject.ts';
 
 /** GET /v2/images/{image_id}/locations, for other services */

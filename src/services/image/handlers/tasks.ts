@@ -14,9 +14,8 @@ import { taskStatuses, type Task, type TaskType } from '../model.ts';
 import { authorizeRule } from '../policy.ts';
 import { collectionLinks } from '../views/links.ts';
 import { taskSummary, taskView } from '../views/tasks.ts';
-import { checkBody } from './metadefs/bodies.ts';
 import { isDescending } from './metadefs/list-query.ts';
-import { checkSchema } from './schema-check.ts';
+import { checkBody, checkSchema } from './schema-check.ts';
 
 const sortKeys = {
   id: 'id',

@@ -3,7 +3,7 @@ import { forbidden } from '../../../../kernel/errors.ts';
 import type { ImageCall } from '../../call.ts';
 import { propertyTypesOf } from '../../domain/metadefs/property-types.ts';
 import type { Association, MetadefObject, PropertyType } from '../../model.ts';
-import { schemaError } from '../../errors.ts';
+import { checkBody } from '../schema-check.ts';
 
 /**
  * Checks a body against the schema of its operation.
@@ -21,19 +21,6 @@ export async function readBody<T>(
   const { method, path } = call.route;
   await checkBody(call, name, method, path, call.body);
   return call.body as T;
-}
-
-/** @throws 400 */
-export async function checkBody(
-  call: ImageCall,
-  name: string,
-  method: string,
-  path: string,
-  body: unknown,
-): Promise<void> {
-  const operation = call.service.contract.operation(method, path, call.version);
-  const failure = await operation.checkBody(body);
-  if (failure) throw schemaError(failure, name);
 }
 
 /** The fields that only the service sets of namespaces and objects. */

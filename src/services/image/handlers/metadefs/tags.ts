@@ -14,7 +14,8 @@ import {
 } from '../../domain/metadefs/tags.ts';
 import type { MetadefTag, Namespace } from '../../model.ts';
 import { tagView } from '../../views/metadefs.ts';
-import { checkBody, readBody } from './bodies.ts';
+import { checkBody } from '../schema-check.ts';
+import { readBody } from './bodies.ts';
 import { contentVisibilities, isDescending, visibilityOf } from './list-query.ts';
 import { lockedNamespaceFor, namespaceFor } from './subject.ts';
 

@@ -2,12 +2,11 @@
 // neutron/db/address_scope_db.py.
 import { addressScopeTable, subnetpoolTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { parseCidr } from '../../ip.ts';
-import { finderOf, type Range } from '../../ranges.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getAddressScope } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import type { AddressScope, Subnetpool } from '../../model.ts';
+import { cidrsOf, sharesAddresses } from './prefixes.ts';
 import { bad, inConflict } from '../refusals.ts';
 
 export async function createAddressScope(
@@ -48,11 +47,6 @@ export async function deleteAddressScope({ db }: Context, scope: AddressScope): 
   await addressScopeTable.delete(db, scope);
 }
 
-function rangeOfPrefix(prefix: string): Range {
-  const { ip, first, last } = parseCidr(prefix)!;
-  return { version: ip.version, first, last };
-}
-
 const owns = ({ actor }: Context, scope: AddressScope): boolean =>
   actor.isAdmin || scope.project_id === actor.projectId;
 
@@ -72,17 +66,11 @@ export async function checkScope(context: Context, pool: Subnetpool): Promise<vo
       `${illegal} associate with address scope ${scope.id} because subnetpool ip_version is ` +
         `not ${scope.ip_version}.`,
     );
-  const own = finderOf(pool.prefixes, rangeOfPrefix);
   const others = await subnetpoolTable.list(context.db, {
     where: { address_scope_id: scope.id },
   });
   const taken = others.filter(({ id }) => id !== pool.id).flatMap(({ prefixes }) => prefixes);
-  const other = finderOf(taken, rangeOfPrefix);
-  // Of two prefixes that overlap, one contains the other.
-  if (
-    taken.some((prefix) => own(parseCidr(prefix)!.ip)) ||
-    pool.prefixes.some((prefix) => other(parseCidr(prefix)!.ip))
-  )
+  if (sharesAddresses(cidrsOf(pool.prefixes), cidrsOf(taken)))
     throw inConflict(
       'AddressScopePrefixConflict',
       'Failed to associate address scope: subnetpools within an address scope must have unique ' +

@@ -6,9 +6,8 @@ import type { Context } from '../../../../kernel/model.ts';
 import { cidrOf, formatNetwork, parseCidr, parseIp, type Cidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { checkUpdatable, checkScope } from './address-scopes.ts';
-import { finderOf, type Range } from '../../ranges.ts';
 import { storedFields, newStandard } from '../standard.ts';
-import { compact, without } from './prefixes.ts';
+import { cidrsOf, compact, sharesAddresses, without } from './prefixes.ts';
 import type { Subnetpool } from '../../model.ts';
 import { bad, badResource, inConflict, invalidInput } from '../refusals.ts';
 
@@ -16,9 +15,6 @@ const bitsOf = { 4: 32, 6: 128 } as const;
 const defaultMin = { 4: 8, 6: 64 } as const;
 /** The prefix lengths in which quotas are counted. */
 const units = { 4: 32, 6: 64 } as const;
-
-const cidrsOf = (prefixes: readonly string[]): Cidr[] =>
-  prefixes.map((prefix) => parseCidr(prefix)!);
 
 /** Merges the prefixes of a pool into the fewest possible ones. @throws 400 */
 function prefixesOf(given: readonly string[]): { prefixes: string[]; version: 4 | 6 } {
@@ -257,11 +253,3 @@ export async function removePrefixes(
 
 const sameVersion = (cidrs: readonly Cidr[], pool: Subnetpool): readonly Cidr[] =>
   cidrs.filter(({ ip }) => ip.version === pool.ip_version);
-
-const rangeOf = ({ ip, first, last }: Cidr): Range => ({ version: ip.version, first, last });
-
-/** Whether two sets of prefixes have an address in common: one of two contains the other. */
-function sharesAddresses(some: readonly Cidr[], others: readonly Cidr[]): boolean {
-  const [inSome, inOthers] = [finderOf(some, rangeOf), finderOf(others, rangeOf)];
-  return some.some(({ ip }) => inOthers(ip)) || others.some(({ ip }) => inSome(ip));
-}
