@@ -4,3 +4,8 @@ declare module 'knex/lib/dialects/*' {
   const part: unknown;
   export default part;
 }
+
+declare module 'knex/lib/knex-builder/make-knex.js' {
+  const part: unknown;
+  export default part;
+}

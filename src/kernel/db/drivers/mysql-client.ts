@@ -1,8 +1,10 @@
 // The Knex client for MySQL: it retries connections that the server's full queue rejects, pipelines
 // statements, and detects a server that has stopped responding.
 import mysql2Client from 'knex/lib/dialects/mysql2/index.js';
+import mysqlTransaction from 'knex/lib/dialects/mysql/transaction.js';
 import { runAfter, pause } from '../../clock.ts';
 import { noResponseError, tooLargeError } from '../errors.ts';
+import { cheapToBegin, type TransactionClass } from './knex-transaction.ts';
 import { MysqlTableCompiler } from './mysql-tables.ts';
 import { FailedStatement, Pipeline, type Result, type Sending } from './mysql-pipeline.ts';
 
@@ -12,6 +14,8 @@ const Mysql2Client = mysql2Client as new (...args: unknown[]) => {
   acquireRawConnection(): Promise<Connection>;
   _query(connection: Connection, query: Query): Promise<Query>;
 };
+
+const MysqlTransaction = cheapToBegin(mysqlTransaction as TransactionClass);
 
 interface Connection {
   /**
@@ -58,6 +62,10 @@ export class MysqlClient extends Mysql2Client {
   /** Knex asks for the compiler of a table here. */
   tableCompiler(builder: unknown): MysqlTableCompiler {
     return new MysqlTableCompiler(this, builder);
+  }
+
+  transaction(...args: unknown[]): unknown {
+    return new MysqlTransaction(this, ...args);
   }
 
   override async _query(connection: Connection, query: Query): Promise<Query> {

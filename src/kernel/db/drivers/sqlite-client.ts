@@ -6,13 +6,14 @@ import sqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transa
 import { yieldToEventLoop, ticks } from '../../clock.ts';
 import { truncateLog } from '../disk-space.ts';
 import { isDeadlock, isDiskFull } from '../errors.ts';
+import { cheapToBegin, type TransactionClass } from './knex-transaction.ts';
 import { readAsArrays, type ReadingStatement } from './sqlite-rows.ts';
 import { loadDriver } from './sqlite-driver.ts';
 import { TableWrites, targetOf, type WriteTarget } from './table-writes.ts';
 
 // Knex has no dialect for node:sqlite (its issue 6162), so this extends the nearest one.
 const BetterSqliteClient = nearestClient as new (...args: unknown[]) => KnexClient;
-const SqliteTransaction = sqliteTransaction as new (...args: unknown[]) => KnexTransaction;
+const SqliteTransaction = cheapToBegin(sqliteTransaction as TransactionClass);
 const SqliteCompiler = sqliteCompiler as new (...args: unknown[]) => KnexCompiler;
 
 interface KnexClient {
@@ -54,10 +55,6 @@ interface KnexCompiler {
   _ignore(conflict: unknown): string;
   _merge(updates: unknown, conflict: unknown, rows: unknown): string;
   _returning(columns: unknown): string;
-}
-
-interface KnexTransaction {
-  query(connection: unknown, sql: string): Promise<unknown>;
 }
 
 interface SqliteStatement extends ReadingStatement {
@@ -138,7 +135,7 @@ async function yieldToOthers(connection: SqliteConnection): Promise<void> {
  * first write cannot fail because of a stale snapshot.
  */
 class ImmediateTransaction extends SqliteTransaction {
-  begin(connection: unknown): Promise<unknown> {
+  override begin(connection: unknown): Promise<unknown> {
     return this.query(connection, 'BEGIN IMMEDIATE;');
   }
 }
