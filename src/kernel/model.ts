@@ -246,7 +246,7 @@ export interface Context {
 
 /**
  * The reply to a request; status 0 closes the connection without a reply. A body that is neither a
- * string nor bytes is serialized as JSON; a string is JSON already, unless content-type differs. An
+ * string nor bytes is serialized as JSON; these are JSON already, unless content-type differs. An
  * async generator is streamed after the transaction, so it must not use the database.
  */
 export interface Reply {

@@ -155,16 +155,17 @@ function check(call: IncomingRequest, reply: Reply, problems: string[]): void {
   if (service.definition.api !== undefined && reply.status >= 500) return;
   recordCoverage(service, operation, version);
   // The body of a HEAD reply is never sent, and the api-ref describes it only for errors.
+  const hasOwnType = reply.headers?.['content-type'] !== undefined;
+  const isBinary = Buffer.isBuffer(reply.body) && hasOwnType;
   const sentBody =
-    (call.method === 'HEAD' && reply.status < 400) || Buffer.isBuffer(reply.body)
-      ? undefined
-      : reply.body;
-  // A string without a Content-Type of its own is JSON that a view has serialized.
-  const isText = typeof sentBody === 'string' && reply.headers?.['content-type'] !== undefined;
+    (call.method === 'HEAD' && reply.status < 400) || isBinary ? undefined : reply.body;
+  // Text without a Content-Type of its own is JSON that a view has serialized.
+  const isSerialized = typeof sentBody === 'string' || Buffer.isBuffer(sentBody);
+  const isText = isSerialized && hasOwnType;
   const body =
     sentBody === undefined || isText
       ? sentBody
-      : (JSON.parse(typeof sentBody === 'string' ? sentBody : JSON.stringify(sentBody)) as unknown);
+      : (JSON.parse(isSerialized ? sentBody.toString() : JSON.stringify(sentBody)) as unknown);
   const problem = isText ? undefined : operation.checkReply(reply.status, body);
   // A fault rule may answer with any status.
   if (call.faultRule !== undefined && problem?.endsWith('is not in the api-ref')) return;

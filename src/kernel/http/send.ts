@@ -37,8 +37,16 @@ export function send(
   response.end(request.method === 'HEAD' ? undefined : content);
 }
 
+/**
+ * The length from which a text is sent as bytes, which takes two thirds of the time at 1 MB: Node
+ * would measure the text, join it with the headers, and encode it. A short text is faster as text.
+ */
+const longText = 65_536;
+
 /** The bytes or the text of a body: see `Reply`. */
 function contentOf(body: unknown): string | Buffer {
   if (body === undefined) return '';
-  return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  if (Buffer.isBuffer(body)) return body;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return text.length < longText ? text : Buffer.from(text);
 }

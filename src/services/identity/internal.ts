@@ -22,6 +22,7 @@ import { idFor } from '../../kernel/ids.ts';
 import type { Actor, Context } from '../../kernel/model.ts';
 import { centralContext, contextWith, writeInCentral } from '../../kernel/context.ts';
 import { tokenCaller, type TokenCaller } from './authenticator.ts';
+import { readCached, type TrustToken } from './cached.ts';
 import { rolesInScope } from './domain/assignment/effective-roles.ts';
 import { resolveToken } from './domain/auth/tokens.ts';
 import { ensureServiceUser } from './domain/identity/service-users.ts';
@@ -184,20 +185,13 @@ export async function actingFor(
   trustId: string,
   limit?: readonly string[],
 ): Promise<Context> {
-  const central = centralContext(context);
-  const trust = await trusts.validTrust(central, trustId);
-  const scope = { kind: 'project', id: trust.projectId!, trustId } as const;
-  const { now } = context;
-  const draft = {
-    userId: trust.trusteeUserId,
-    methods: [],
-    scope,
-    auditIds: [],
-    issuedAt: now,
-    expiresAt: now,
-  };
-  const token = await resolveToken(central, draft);
-  if (!token) throw forbiddenWithoutReason();
+  const { token } = await readCached(
+    context,
+    context.cloud.trustTokens,
+    trustId,
+    (db) => trustToken({ ...centralContext(context), db }, trustId),
+    ({ trust }) => !trust.expiresAt && !trust.redelegatedTrustId && trust.remainingUses === null,
+  );
   const delegated = limit ? token.roles.filter(({ name }) => limit.includes(name)) : token.roles;
   const { userId, projectId, roles, credentials } = tokenCaller({
     ...token,
@@ -215,6 +209,21 @@ export async function actingFor(
     credentials,
   };
   return contextWith(context, { actor });
+}
+
+/** A trust that is valid now, with a token for it. @throws 403, 404 */
+async function trustToken(context: Context, trustId: string): Promise<TrustToken> {
+  const trust = await trusts.validTrust(context, trustId);
+  const token = await resolveToken(context, {
+    userId: trust.trusteeUserId,
+    methods: [],
+    scope: { kind: 'project', id: trust.projectId!, trustId },
+    auditIds: [],
+    issuedAt: context.now,
+    expiresAt: context.now,
+  });
+  if (!token) throw forbiddenWithoutReason();
+  return { trust, token };
 }
 
 /**

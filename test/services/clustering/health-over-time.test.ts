@@ -135,6 +135,7 @@ const databasesOf = ({ central, regions }: Cloud): Database[] => [
 ];
 
 async function allRows(cloud: Cloud, known: ReadonlySet<string>): Promise<string[]> {
+  await cloud.explanations.flush(); // the last ones are written a moment later
   const rows: string[] = [];
   for (const database of databasesOf(cloud))
     for (const row of await rowsOf(database, known)) rows.push(`${database.name} ${row}`);

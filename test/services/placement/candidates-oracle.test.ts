@@ -58,11 +58,14 @@ async function send(db: Db, query: string, minor: number): Promise<Shown> {
     query: new Query(query),
   };
   const { body } = await handler.list(call as unknown as PlacementCall);
-  return JSON.parse(await textOf(body as string | AsyncGenerator<string>)) as Shown;
+  return JSON.parse(await textOf(body as Text)) as Shown;
 }
 
+type Text = string | Buffer | AsyncGenerator<string>;
+
 /** Joins a reply whose search continues while it is written. */
-async function textOf(body: string | AsyncGenerator<string>): Promise<string> {
+async function textOf(body: Text): Promise<string> {
+  if (Buffer.isBuffer(body)) return body.toString();
   let text = '';
   for await (const piece of body) text += piece;
   return text;

@@ -1,5 +1,5 @@
 // Lists allocation candidates: the ways to allocate the resources of a request.
-import { ok } from '../../../kernel/http/reply.ts';
+import { joined, ok } from '../../../kernel/http/reply.ts';
 import { findCandidates } from '../domain/candidates/find.ts';
 import { readCandidateRequest } from '../domain/candidates/request.ts';
 import type { AllocationCandidates } from '../domain/candidates/search.ts';
@@ -35,7 +35,7 @@ export async function list(call: PlacementCall): Promise<Reply> {
   };
   const text = candidatesText(version, request.groups, found, names);
   return ok(
-    found.more ? streamCandidates(text, found, found.more) : candidatesJson(text, found),
+    found.more ? streamCandidates(text, found, found.more) : joined(candidatesJson(text, found)),
     cacheHeaders(version, call.now),
   );
 }
@@ -57,5 +57,11 @@ async function* streamCandidates(
     yield piece;
     piece = '';
   }
-  yield piece + text.end();
+  for (const end of text.end()) {
+    piece += end;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
 }

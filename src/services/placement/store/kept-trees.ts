@@ -36,6 +36,8 @@ export interface KeptTree {
    * of providers and classes.
    */
   readonly places: readonly number[];
+  /** How many inventories its providers have. */
+  readonly inventories: number;
 }
 
 /** All provider trees of a region. */
@@ -62,15 +64,23 @@ const byId = (one: KeptNode, other: KeptNode): number => one.id - other.id;
 /** The provider trees of a region. Nobody may change them. */
 export const keptTrees = (db: Db): Promise<KeptTrees> => kept.read(db);
 
+interface GrowingTree extends KeptTree {
+  root: KeptNode;
+  readonly nodes: KeptNode[];
+  readonly places: number[];
+  inventories: number;
+}
+
 function treesOf(nodes: readonly KeptNode[]): KeptTrees {
-  const byRoot = new Map<number, { root: KeptNode; nodes: KeptNode[]; places: number[] }>();
+  const byRoot = new Map<number, GrowingTree>();
   let place = 0;
   for (const node of nodes) {
-    const tree = byRoot.get(node.rootId) ?? { root: node, nodes: [], places: [] };
+    const tree = byRoot.get(node.rootId) ?? { root: node, nodes: [], places: [], inventories: 0 };
     byRoot.set(node.rootId, tree);
     if (node.id === node.rootId) tree.root = node;
     tree.nodes.push(node);
     tree.places.push(place);
+    tree.inventories += node.inventories.length;
     place += node.inventories.length;
   }
   return {

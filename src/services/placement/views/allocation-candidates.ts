@@ -48,7 +48,8 @@ const quoted = (names: ReadonlyMap<number, string>): Map<number, string> =>
 export interface CandidatesText {
   begin(): string;
   candidate(candidate: AllocationRequest): string;
-  end(): string;
+  /** In pieces: the summaries of all providers may be long. */
+  end(): Generator<string>;
 }
 
 /** @param trees the trees of the candidates, which `end` reads */
@@ -78,26 +79,31 @@ export function candidatesText(
       comma = ',';
       return text;
     },
-    end: () => {
+    *end() {
       // From 1.29 on the summaries include whole trees; before, only the providers that the
       // candidates allocate from.
       const shown = version.has('1.29')
         ? [...trees.values()].flatMap(({ nodes }) => nodes)
         : serving;
-      const summaries = list(shown, (node) => `"${node.uuid}":${summaryJson(format, node, trees)}`);
-      return `],"provider_summaries":{${summaries}}}`;
+      yield '],"provider_summaries":{';
+      comma = '';
+      for (const node of shown) {
+        yield `${comma}"${node.uuid}":${summaryJson(format, node, trees)}`;
+        comma = ',';
+      }
+      yield '}}';
     },
   };
 }
 
-/** Renders the whole reply. */
-export function candidatesJson(
+/** Renders the whole reply, in pieces. */
+export function* candidatesJson(
   text: CandidatesText,
   { candidates }: Pick<AllocationCandidates, 'candidates'>,
-): string {
-  let json = text.begin();
-  for (const candidate of candidates) json += text.candidate(candidate);
-  return json + text.end();
+): Generator<string> {
+  yield text.begin();
+  for (const candidate of candidates) yield text.candidate(candidate);
+  yield* text.end();
 }
 
 /** Joins the text of items with commas. */

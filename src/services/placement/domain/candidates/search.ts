@@ -49,7 +49,6 @@ export async function search(
   const { config, nested } = options;
   const sharing = await loadSharing(db);
   const candidates: AllocationRequest[] = [];
-  const source = treesFor(db, request, sharing);
   const matching = matchingOf(request, nested, sharing.nodes);
   const visit = (tree: ProviderTree): TreeCandidates =>
     candidatesOf(matching, tree, sharingWith(tree, sharing));
@@ -61,6 +60,7 @@ export async function search(
     config.maxAllocationCandidates < 0 ? Infinity : config.maxAllocationCandidates,
   );
   const results: Results = { remaining: limit, trees, sharing };
+  const source = treesFor(db, request, sharing, () => results.remaining);
   const rounds = traverse(source, visit);
   for (let round = await nextRound(rounds); round; round = await nextRound(rounds)) {
     for (let next = round.next(); !next.done; next = round.next()) {

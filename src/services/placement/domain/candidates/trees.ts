@@ -51,9 +51,17 @@ export interface Trees extends AsyncIterable<readonly ProviderTree[]> {
   unread(): readonly ProviderTree[];
 }
 
-/** Lists the trees to search for a request. */
-export function treesFor(db: Db, request: ResolvedRequest, sharing: Sharing): Trees {
-  const chunks = chunksOfTrees(db, request, sharing);
+/**
+ * Lists the trees to search for a request.
+ * @param wanted how many more candidates the search wants, at the time of the call
+ */
+export function treesFor(
+  db: Db,
+  request: ResolvedRequest,
+  sharing: Sharing,
+  wanted: () => number,
+): Trees {
+  const chunks = chunksOfTrees(db, request, sharing, wanted);
   const unread: (readonly ProviderTree[])[] = [];
   let current: readonly ProviderTree[] = [];
   // A sharing provider must be the same object in its tree and in the list of sharing providers.
@@ -75,28 +83,40 @@ export function treesFor(db: Db, request: ResolvedRequest, sharing: Sharing): Tr
   };
 }
 
-/** The number of trees in a chunk: small if the search may stop early, large if it will not. */
-const smallChunk = 16;
-const largeChunk = 1000;
+/** The fewest and the most trees in a chunk, and the most in the first one. */
+const [smallestChunk, largestChunk, firstChunk] = [16, 1000, 128];
+
+/**
+ * How many trees the search probably still needs, if it wants some more candidates and has found
+ * others in those that it has loaded.
+ */
+function sizeOfChunk(wanted: number, found: number, loaded: number): number {
+  if (wanted === Infinity) return largestChunk;
+  if (!loaded) return Math.min(Math.max(wanted, smallestChunk), firstChunk);
+  const expected = Math.ceil((wanted * loaded) / Math.max(found, 1));
+  return Math.min(Math.max(expected, smallestChunk), largestChunk);
+}
 
 /** Loads the trees that may have a candidate. The search in each of them is exact. */
 async function* chunksOfTrees(
   db: Db,
   request: ResolvedRequest,
   sharing: Sharing,
+  wanted: () => number,
 ): AsyncGenerator<readonly ProviderTree[], undefined> {
   const kept = await keptTrees(db);
   const required = requirementOf(request, sharing);
   const trees = required.root === undefined ? kept.all : [kept.byRoot.get(required.root)!];
-  const { limit = largeChunk } = request;
-  let size = Math.min(Math.max(limit, smallChunk), largeChunk);
-  let next: KeptTree[] = [];
+  const limit = wanted();
+  let [next, loaded]: [KeptTree[], number] = [[], 0];
+  let size = sizeOfChunk(limit, 0, loaded);
   for (const tree of trees) {
     if (hasTraits(tree.root, request)) next.push(tree);
     if (next.length < size) continue;
+    loaded += next.length;
     yield await loadTrees(db, next, required.resources);
     next = [];
-    size = Math.min(size * 2, largeChunk);
+    size = sizeOfChunk(wanted(), limit - wanted(), loaded);
   }
   if (next.length) yield await loadTrees(db, next, required.resources);
   return undefined;
