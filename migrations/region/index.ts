@@ -22,6 +22,7 @@ import { network } from './network.ts';
 import { networkAddressOrder } from './network-address-order.ts';
 import { networkAgents } from './network-agents.ts';
 import { networkHostAgents } from './network-host-agents.ts';
+import { networkRbac } from './network-rbac.ts';
 import { networkPortBindings } from './network-port-bindings.ts';
 import { networkServiceTypes } from './network-service-types.ts';
 import { networkSubnetpools } from './network-subnetpools.ts';
@@ -82,4 +83,5 @@ export const regionMigrations: readonly Migration[] = [
   volumeBackendObjects,
   imageMetadefs,
   imageImports,
+  networkRbac,
 ];

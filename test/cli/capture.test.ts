@@ -73,6 +73,7 @@ const withNetworks = [
   '/network/v2.0/address-scopes',
   '/network/v2.0/subnetpools',
   '/network/v2.0/networks',
+  '/network/v2.0/rbac-policies',
   '/network/v2.0/subnets',
   '/network/v2.0/ports',
   '/network/v2.0/routers',

@@ -21,7 +21,6 @@ export interface Network extends Standard {
   readonly name: string;
   readonly admin_state_up: boolean;
   readonly status: ResourceStatus;
-  readonly shared: boolean;
   readonly 'router:external': boolean;
   readonly mtu: number;
   readonly port_security_enabled: boolean;
@@ -129,14 +128,28 @@ export interface Subnetpool extends Standard {
   /** The part of the pool that a project may use, counted in /32 (IPv4) or /64 (IPv6) prefixes. */
   readonly default_quota: number | null;
   readonly is_default: boolean;
-  readonly shared: boolean;
   readonly address_scope_id: string | null;
 }
 
 export interface AddressScope extends Standard {
   readonly name: string;
-  readonly shared: boolean;
   readonly ip_version: number;
+}
+
+/** The types of objects that policies share. */
+export const objectTypes = ['network', 'subnetpool', 'address_scope', 'security_group'] as const;
+export type ObjectType = (typeof objectTypes)[number];
+
+export const rbacActions = ['access_as_shared', 'access_as_external'] as const;
+export type RbacAction = (typeof rbacActions)[number];
+
+/** Shares an object with a project. It belongs to the project that shares. */
+export interface RbacPolicy extends Standard {
+  readonly object_type: ObjectType;
+  readonly object_id: string;
+  readonly action: RbacAction;
+  /** The id of a project, or * for all. */
+  readonly target_tenant: string;
 }
 
 export interface SecurityGroup extends Standard {

@@ -190,6 +190,20 @@ const groups: RuleDefaults = {
   ...each(`${admin} or ${sgReader}`, 'get_security_group_rule'),
 };
 
+const toOneProject =
+  '(not field:rbac_policy:target_tenant=* and not field:rbac_policy:target_project=*)';
+
+const rbac: RuleDefaults = {
+  restrict_wildcard: `${toOneProject} or ${admin}`,
+  ...each(adminOrMember, 'create_rbac_policy', 'update_rbac_policy', 'delete_rbac_policy'),
+  ...each(`${admin} or ${toOneProject}`, ...both('rbac_policy', 'target_tenant')),
+  ...each(
+    `${admin} or not field:rbac_policy:target_project=*`,
+    ...both('rbac_policy', 'target_project'),
+  ),
+  ...each(adminOrReader, 'get_rbac_policy'),
+};
+
 const others: RuleDefaults = {
   ...each(adminOrManager, 'get_quota'),
   ...each(
@@ -217,5 +231,6 @@ export const networkPolicy: RuleDefaults = {
   ...bindings,
   ...routers,
   ...groups,
+  ...rbac,
   ...others,
 };

@@ -9,6 +9,7 @@ import * as networks from './handlers/networks.ts';
 import * as portBindings from './handlers/port-bindings.ts';
 import * as ports from './handlers/ports.ts';
 import * as quotas from './handlers/quotas.ts';
+import * as rbacPolicies from './handlers/rbac-policies.ts';
 import * as routers from './handlers/routers.ts';
 import * as rules from './handlers/security-group-rules.ts';
 import * as groups from './handlers/security-groups.ts';
@@ -39,6 +40,11 @@ export const networkRoutes: readonly NetworkRoute[] = [
   { method: 'GET', path: '/v2.0/address-scopes/:id', handler: addressScopes.show },
   { method: 'PUT', path: '/v2.0/address-scopes/:id', handler: addressScopes.update },
   { method: 'DELETE', path: '/v2.0/address-scopes/:id', handler: addressScopes.remove },
+  { method: 'GET', path: '/v2.0/rbac-policies', handler: rbacPolicies.list },
+  { method: 'POST', path: '/v2.0/rbac-policies', handler: rbacPolicies.create },
+  { method: 'GET', path: '/v2.0/rbac-policies/:id', handler: rbacPolicies.show },
+  { method: 'PUT', path: '/v2.0/rbac-policies/:id', handler: rbacPolicies.update },
+  { method: 'DELETE', path: '/v2.0/rbac-policies/:id', handler: rbacPolicies.remove },
   ...resourceRoutes('ports', ports),
   { method: 'GET', path: '/v2.0/ports/:id/bindings', handler: portBindings.list },
   { method: 'POST', path: '/v2.0/ports/:id/bindings', handler: portBindings.create },

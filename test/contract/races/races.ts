@@ -71,11 +71,18 @@ export function headersFor(path: string, token: string, body: unknown): Record<s
       : 'application/json';
   return {
     'x-auth-token': token,
+    ...ownerOf(body),
     // Only services may bind ports, and noauth2 takes the roles from this header.
     ...(path.includes('/bindings') ? { 'x-roles': 'admin,service' } : {}),
     ...(versions[service] ? { 'openstack-api-version': versions[service] } : {}),
     ...(body === undefined ? {} : { 'content-type': type }),
   };
+}
+
+/** A port with a project is created by a member of the project, and not by the administrator. */
+function ownerOf(body: unknown): Record<string, string> {
+  const owner = (body as { port?: { project_id?: string } } | undefined)?.port?.project_id;
+  return owner === undefined ? {} : { 'x-auth-token': `ann:${owner}`, 'x-roles': 'member,reader' };
 }
 
 /** Errors that Blazar and Senlin return as 500 although the client caused them. */

@@ -26,23 +26,17 @@ type Body = Record<string, unknown>;
 type Put = (path: string, body: object) => Promise<void>;
 type Make = (noun: string, fields: object) => Promise<Body & { id: string }>;
 
-const collections: Readonly<Record<string, string>> = {
-  security_group: 'security-groups',
-  security_group_rule: 'security-group-rules',
-  address_scope: 'address-scopes',
-};
+const pluralOf = (noun: string): string => `${noun}s`.replace(/ys$/, 'ies');
+
+/** The path of a collection, below `/network/v2.0/`. */
+const pathOf = (noun: string): string => pluralOf(noun).replaceAll('_', '-');
 
 function samplesFor(client: Client): Samples {
   let count = 0;
   const make: Make = async (noun, fields) => {
-    const reply = await client.ask(
-      'network',
-      'POST',
-      `/network/v2.0/${collections[noun] ?? `${noun}s`}`,
-      {
-        body: { [noun]: fields },
-      },
-    );
+    const reply = await client.ask('network', 'POST', `/network/v2.0/${pathOf(noun)}`, {
+      body: { [noun]: fields },
+    });
     if (reply.status !== 201) throw new Error(`POST ${noun}: ${reply.status} ${reply.text}`);
     return (reply.body as Record<string, Body & { id: string }>)[noun]!;
   };
@@ -125,6 +119,15 @@ function resourcesFor(make: Make, next: () => number): Resources {
     address_scope: {
       fields: () => ({ name: 's', shared: false, ip_version: 4 }),
       changes: { name: 't', shared: true },
+    },
+    rbac_policy: {
+      fields: async () => ({
+        object_type: 'network',
+        object_id: (await network()).id,
+        action: 'access_as_shared',
+        target_tenant: '5f2f0b1e3c4d4e5f8a9b0c1d2e3f4a5b',
+      }),
+      changes: { target_tenant: '*' },
     },
     subnetpool: {
       fields: () => ({
@@ -241,17 +244,20 @@ function samplesOf(
   });
   const tagged = async (): Promise<{ id: string; tag: string }> => {
     const { id } = await created();
-    await put(`/${collections[noun] ?? `${noun}s`}/${id}/tags`, { tags: ['a'] });
+    await put(`/${pathOf(noun)}/${id}/tags`, { tags: ['a'] });
     return { id, tag: 'a' };
   };
   const tags = `${noun}_tags`;
   return {
-    [`${noun}s:list`]: () =>
+    [`${pluralOf(noun)}:list`]: () =>
       Promise.resolve({ query: 'limit=2&sort_key=id&sort_dir=asc&fields=id' }),
-    [`${noun}s:create`]: async () => ({ body: { [noun]: await fields() } }),
-    [`${noun}s:show`]: async () => ({ params: await created() }),
-    [`${noun}s:update`]: async () => ({ params: await created(), body: { [noun]: changes } }),
-    [`${noun}s:delete`]: async () => ({ params: await created() }),
+    [`${pluralOf(noun)}:create`]: async () => ({ body: { [noun]: await fields() } }),
+    [`${pluralOf(noun)}:show`]: async () => ({ params: await created() }),
+    [`${pluralOf(noun)}:update`]: async () => ({
+      params: await created(),
+      body: { [noun]: changes },
+    }),
+    [`${pluralOf(noun)}:delete`]: async () => ({ params: await created() }),
     [`${tags}:list`]: async () => ({ params: await created() }),
     [`${tags}:create`]: async () => ({ params: await created(), body: { tags: ['b'] } }),
     [`${tags}:update`]: async () => ({ params: await created(), body: { tags: ['b', 'c'] } }),

@@ -11,6 +11,7 @@ testTenantIsolation('network', {
     'subnets:list',
     'subnetpools:list',
     'address_scopes:list',
+    'rbac_policies:list',
     'ports:list',
     'routers:list',
     'floatingips:list',

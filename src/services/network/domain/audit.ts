@@ -17,6 +17,7 @@ const quotaOptions = {
   floatingip: '--floating-ips',
   security_group: '--secgroups',
   security_group_rule: '--secgroup-rules',
+  rbac_policy: '--rbac-policies',
 };
 
 /** Audits the ports and the quotas of a region. */

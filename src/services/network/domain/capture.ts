@@ -4,11 +4,15 @@ import type { Captured, CaptureSource, Json } from '../../../emulator/capture/mo
 import type { Context } from '../../../kernel/model.ts';
 import {
   deviceOwners,
+  objectTypes,
   type AddressScope,
   type FixedIp,
   type Floatingip,
   type Network,
+  type ObjectType,
   type Port,
+  type RbacAction,
+  type RbacPolicy,
   type Router,
   type SecurityGroup,
   type SecurityGroupRule,
@@ -22,18 +26,21 @@ import { deleteResourcesOf } from '../store/owned-rows.ts';
 import type { ResourceTable } from '../store/resource-table.ts';
 import { addGroups, setDefaultGroup } from '../store/security-groups.ts';
 import { insertSegment } from '../store/segments.ts';
+import { everyone } from '../store/sharing.ts';
 import {
   addressScopeTable,
   floatingipTable,
   groupTable,
   networkTable,
   portTable,
+  rbacTable,
   routerTable,
   ruleTable,
   subnetpoolTable,
   subnetTable,
 } from '../store/tables.ts';
 import { insertTags } from '../store/tags.ts';
+import { shareNew } from './sharing/shared-attributes.ts';
 
 /** The attributes of a resource that a cloud may leave out or set to null. */
 type Blank<T extends Standard> = Omit<T, 'id' | 'created_at' | 'updated_at'>;
@@ -45,7 +52,6 @@ const blankNetwork: Blank<Network> = {
   name: '',
   admin_state_up: true,
   status: 'ACTIVE',
-  shared: false,
   'router:external': false,
   mtu: 1500,
   port_security_enabled: true,
@@ -111,7 +117,7 @@ const blankFloatingip: Blank<Floatingip> = {
   status: 'DOWN',
 };
 
-const blankScope: Blank<AddressScope> = { ...standard, name: '', shared: false, ip_version: 4 };
+const blankScope: Blank<AddressScope> = { ...standard, name: '', ip_version: 4 };
 
 const blankPool: Blank<Subnetpool> = {
   ...standard,
@@ -123,7 +129,6 @@ const blankPool: Blank<Subnetpool> = {
   default_prefixlen: 8,
   default_quota: null,
   is_default: false,
-  shared: false,
   address_scope_id: null,
 };
 
@@ -164,6 +169,7 @@ export async function captureNetwork(context: Context, source: CaptureSource): P
   const ports = await capturePorts(context, read);
   const routers = await captureRouters(read, ports);
   const floating = await captureFloatingIps(read, ports);
+  await captureSharing(context, read);
   return {
     networks: networks.length,
     subnets: subnets.length,
@@ -182,6 +188,35 @@ async function removeSeeded({ db }: Context): Promise<void> {
 
 const same = <T>(record: T): T => record;
 
+const blankPolicy: Blank<RbacPolicy> = {
+  ...standard,
+  object_type: 'network',
+  object_id: '',
+  action: 'access_as_shared',
+  target_tenant: everyone,
+};
+
+/** The lists whose objects have the attribute `shared`, and the type of their policies. */
+const sharedLists: Readonly<Record<string, ObjectType>> = {
+  networks: 'network',
+  subnetpools: 'subnetpool',
+  address_scopes: 'address_scope',
+  security_groups: 'security_group',
+};
+
+/**
+ * Captures the policies that share objects. Only the project that shares sees its policies, so what
+ * is shared by others is shared with all projects in the copy.
+ */
+async function captureSharing(context: Context, read: Reader): Promise<void> {
+  const policies = await read.all('rbac_policies', rbacTable, blankPolicy, (policy) =>
+    objectTypes.includes(policy.object_type) && read.has(policy.object_id) ? policy : undefined,
+  );
+  const known = new Set(policies.map((policy) => `${policy.object_id} ${policy.action}`));
+  for (const { type, object, action } of read.shared)
+    if (!known.has(`${object.id} ${action}`)) await shareNew(context, type, object, action);
+}
+
 /** The extensions without which a cloud does not have a list. */
 const extensionOf: Readonly<Record<string, string>> = {
   address_scopes: 'address-scope',
@@ -190,6 +225,7 @@ const extensionOf: Readonly<Record<string, string>> = {
   security_group_rules: 'security-group',
   routers: 'router',
   floatingips: 'router',
+  rbac_policies: 'rbac-policies',
 };
 
 /** The attributes that name another resource, which must have been captured before. */
@@ -210,6 +246,8 @@ const references = [
  */
 class Reader {
   private readonly captured = new Set<string>();
+  /** The objects that are shared or external for the caller. */
+  readonly shared: { type: ObjectType; object: Standard; action: RbacAction }[] = [];
   private readonly context: Context;
   private readonly source: CaptureSource;
   private readonly extensions: ReadonlySet<string>;
@@ -256,10 +294,19 @@ class Reader {
       if (!record || !this.refersToKnown(record)) continue;
       this.captured.add(record.id);
       await table.create(db, record);
+      this.noteSharing(key, record, shown);
       await insertTags(db, record.id, (shown['tags'] ?? []) as readonly string[]);
       captured.push(record);
     }
     return captured;
+  }
+
+  private noteSharing(key: string, object: Standard, shown: Json): void {
+    const type = sharedLists[key];
+    if (type && shown['shared'] === true)
+      this.shared.push({ type, object, action: 'access_as_shared' });
+    if (type === 'network' && shown['router:external'] === true)
+      this.shared.push({ type, object, action: 'access_as_external' });
   }
 
   private refersToKnown(record: object): boolean {

@@ -116,6 +116,25 @@ export const extensions: readonly (readonly [
   ],
   ['quotas', 'Quota management support', 'Limits the resources of each project', '2012-07-29'],
   [
+    'rbac-address-scope',
+    'Add address_scope type to RBAC',
+    'Shares address scopes with projects',
+    '2020-02-12',
+  ],
+  ['rbac-policies', 'RBAC Policies', 'Shares networks with projects', '2015-06-17'],
+  [
+    'rbac-security-groups',
+    'Add security_group type to network RBAC',
+    'Shares security groups with projects',
+    '2019-02-14',
+  ],
+  [
+    'rbac-subnetpool',
+    'Add subnetpool type to RBAC',
+    'Shares subnet pools with projects',
+    '2020-02-05',
+  ],
+  [
     'revision-if-match',
     'If-Match constraints based on revision_number',
     'Updates a resource only if its revision matches',

@@ -12,11 +12,8 @@ import type { Fields } from './attributes/definitions.ts';
 import { absent, badInput, inConflict } from './refusals.ts';
 import { networkSettings, type NetworkSettings } from './settings.ts';
 
-/**
- * The tables of the resources that have a quota. RBAC policies have one even though no project has
- * any. Upstream: neutron/conf/quota.py.
- */
-const tables: Readonly<Record<string, string | undefined>> = {
+/** The tables of the resources that have a quota. Upstream: neutron/conf/quota.py. */
+const tables: Readonly<Record<string, string>> = {
   network: 'network_networks',
   subnet: 'network_subnets',
   subnetpool: 'network_subnetpools',
@@ -25,7 +22,7 @@ const tables: Readonly<Record<string, string | undefined>> = {
   floatingip: 'network_floatingips',
   security_group: 'network_security_groups',
   security_group_rule: 'network_security_group_rules',
-  rbac_policy: undefined,
+  rbac_policy: 'network_rbac_policies',
 };
 
 export const hasQuota = (resource: string): boolean => Object.hasOwn(tables, resource);
@@ -79,8 +76,7 @@ export async function quotaDetails(
 }
 
 async function usedOf({ db }: Context, projectId: string, resource: string): Promise<number> {
-  const table = tables[resource];
-  return table === undefined ? 0 : countOf(db, table, projectId);
+  return countOf(db, tables[resource]!, projectId);
 }
 
 /** Sets quotas of a project. @throws 400 if its usage is higher, unless `force` is given */

@@ -2,20 +2,15 @@
 // project and those shared with it. Upstream: neutron/db/_model_query.py.
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { Actor, Context } from '../../../kernel/model.ts';
-import {
-  ofProject,
-  ofProjectOrShared,
-  visibleNetworks,
-  visiblePorts,
-  visibleRules,
-  visibleSubnets,
-} from '../store/conditions.ts';
+import { ofProject, visiblePorts, visibleRules, visibleSubnets } from '../store/conditions.ts';
+import { ofProjectOrShared, visibleNetworks } from '../store/sharing.ts';
 import {
   addressScopeTable,
   floatingipTable,
   groupTable,
   networkTable,
   portTable,
+  rbacTable,
   routerTable,
   ruleTable,
   subnetpoolTable,
@@ -28,6 +23,7 @@ import {
   groupNotFound,
   networkNotFound,
   portNotFound,
+  rbacPolicyNotFound,
   routerNotFound,
   ruleNotFound,
   subnetNotFound,
@@ -45,12 +41,13 @@ export const seesAll = ({ isAdmin, isService, roles }: Actor): boolean =>
 export type Visibility = (db: Db, projectId: string) => Condition;
 
 export const visibility = {
-  network: (_db: Db, projectId: string) => visibleNetworks(projectId),
+  network: visibleNetworks,
   subnet: visibleSubnets,
   port: visiblePorts,
   rule: visibleRules,
-  /** Resources that have an attribute `shared`. */
-  sharable: (_db: Db, projectId: string) => ofProjectOrShared(projectId),
+  subnetpool: ofProjectOrShared('subnetpool', 'network_subnetpools'),
+  addressScope: ofProjectOrShared('address_scope', 'network_address_scopes'),
+  group: ofProjectOrShared('security_group', 'network_security_groups'),
   own: (_db: Db, projectId: string) => ofProject(projectId),
 } as const satisfies Record<string, Visibility>;
 
@@ -75,10 +72,15 @@ const finder =
 /** Each function finds a resource that the actor sees. @throws 404 */
 export const getNetwork = finder(networkTable, visibility.network, networkNotFound);
 export const getSubnet = finder(subnetTable, visibility.subnet, subnetNotFound);
-export const getSubnetpool = finder(subnetpoolTable, visibility.sharable, subnetpoolNotFound);
-export const getAddressScope = finder(addressScopeTable, visibility.sharable, addressScopeNotFound);
+export const getSubnetpool = finder(subnetpoolTable, visibility.subnetpool, subnetpoolNotFound);
+export const getAddressScope = finder(
+  addressScopeTable,
+  visibility.addressScope,
+  addressScopeNotFound,
+);
 export const getPort = finder(portTable, visibility.port, portNotFound);
 export const getRouter = finder(routerTable, visibility.own, routerNotFound);
 export const getFloatingip = finder(floatingipTable, visibility.own, floatingipNotFound);
-export const getGroup = finder(groupTable, visibility.own, groupNotFound);
+export const getGroup = finder(groupTable, visibility.group, groupNotFound);
 export const getRule = finder(ruleTable, visibility.rule, ruleNotFound);
+export const getRbacPolicy = finder(rbacTable, visibility.own, rbacPolicyNotFound);

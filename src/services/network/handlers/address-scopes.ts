@@ -1,4 +1,4 @@
-// Address scopes. A project sees its own and shared ones.
+// Address scopes. A project sees its own and those that others share with it.
 import { addressScopeAttributes } from '../domain/subnetpools/address-scope-attributes.ts';
 import {
   createAddressScope,
@@ -14,7 +14,8 @@ import { sequentially, resourceHandlers, type UpdatableResource } from './resour
 export const addressScopeResource: UpdatableResource<AddressScope> = {
   map: addressScopeAttributes,
   table: addressScopeTable,
-  visibility: visibility.sharable,
+  visibility: visibility.addressScope,
+  sharing: true,
   get: getAddressScope,
   create: sequentially(createAddressScope),
   update: updateAddressScope,

@@ -6,11 +6,12 @@ import { pythonRepr } from '../../../kernel/contract/jsonschema-messages.ts';
 import type { AttributeMap } from '../domain/attributes/definitions.ts';
 import { bad, badInput, invalidInput } from '../domain/refusals.ts';
 import { networkSettings } from '../domain/settings.ts';
-import type { Standard } from '../model.ts';
+import type { ObjectType, Standard } from '../model.ts';
 import { withAddress, type AddressFilter } from '../store/addresses.ts';
-import { atSecond, changedSince, onNetworks } from '../store/conditions.ts';
+import { atSecond, changedSince, onExternalNetworks } from '../store/conditions.ts';
 import { withHost } from '../store/port-bindings.ts';
 import { inGroups } from '../store/security-groups.ts';
+import { whereShared } from '../store/sharing.ts';
 import { tagged } from '../store/tags.ts';
 import type { View } from '../views/view.ts';
 import type { Call } from '../../../kernel/model.ts';
@@ -66,11 +67,12 @@ function timeOf(name: string, value: string): number {
 
 /** Returns the condition of a filter that is not a comparison of a column. */
 function specialFilter(
-  { db }: Call,
+  call: Call,
   table: string,
   name: string,
   values: readonly string[],
 ): Condition | undefined {
+  const { db } = call;
   const tags = values.flatMap((value) => value.split(','));
   switch (name) {
     case 'tags':
@@ -97,32 +99,43 @@ function specialFilter(
     case 'binding:host_id':
       return withHost(db, values);
     case 'shared':
+      return sharedFilter(call, table, values);
     case 'router:external':
-      return inheritedFlag(db, table, name, values);
+      return table === 'network_subnets' ? externalFilter(db, table, values) : undefined;
     default:
       return undefined;
   }
 }
 
-/**
- * The condition for a flag that subnets inherit from their network, or that is always false for
- * security groups; undefined if the flag is a column of the resource.
- */
-function inheritedFlag(
-  db: Call['db'],
-  table: string,
-  name: 'shared' | 'router:external',
-  values: readonly string[],
-): Condition | undefined {
+const everything: Condition = () => undefined;
+
+/** The only value of a filter; undefined if it has both, so that it matches everything. */
+function onlyFlag(values: readonly string[]): boolean | undefined {
   const flags = new Set(values.map(flagOf));
-  if (table === 'network_subnets') {
-    const all: Condition = () => undefined;
-    return flags.size > 1
-      ? all
-      : onNetworks(db, table, name === 'shared' ? 'shared' : 'router_external', flags.has(true));
-  }
-  if (table !== 'network_security_groups') return undefined;
-  return flags.has(false) ? () => undefined : (query) => void query.whereRaw('1 = 0');
+  return flags.size > 1 ? undefined : flags.has(true);
+}
+
+/** The type of the objects in a table that decide whether they are shared, and the column with their ids. */
+const sharedObjects: Readonly<Record<string, readonly [type: ObjectType, column: string]>> = {
+  network_networks: ['network', 'id'],
+  network_subnets: ['network', 'network_id'],
+  network_subnetpools: ['subnetpool', 'id'],
+  network_address_scopes: ['address_scope', 'id'],
+  network_security_groups: ['security_group', 'id'],
+};
+
+/** Whether a resource is shared with the caller's project. */
+function sharedFilter({ db, actor }: Call, table: string, values: readonly string[]): Condition {
+  const isShared = onlyFlag(values);
+  const [type, column] = sharedObjects[table]!;
+  if (isShared === undefined) return everything;
+  return whereShared(db, type, `${table}.${column}`, actor.projectId ?? '', isShared);
+}
+
+/** Whether the network of a subnet is external. */
+function externalFilter(db: Call['db'], table: string, values: readonly string[]): Condition {
+  const isExternal = onlyFlag(values);
+  return isExternal === undefined ? everything : onExternalNetworks(db, table, isExternal);
 }
 
 function flagOf(value: string): boolean {

@@ -13,6 +13,7 @@ export const networkResource: UpdatableResource<Network> = {
   map: networkAttributes,
   table: networkTable,
   visibility: visibility.network,
+  sharing: true,
   get: getNetwork,
   create: sequentially(createNetwork),
   update: updateNetwork,

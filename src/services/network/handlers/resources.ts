@@ -23,6 +23,7 @@ import type { View } from '../views/view.ts';
 import { filtersOf, linksOf, pageOf, sortsOf, requestedFields } from './listings.ts';
 import { checkRevision, enforce, hasRule, refuseBody } from './requests.ts';
 import type { ResourceTable } from '../store/resource-table.ts';
+import { sharedWith } from '../store/sharing.ts';
 
 /**
  * Describes a resource to the handlers. Each description is in the handlers file of its resource,
@@ -34,6 +35,8 @@ export interface Resource<T extends Standard> {
   readonly table: ResourceTable<T>;
   /** Which resources a project sees. Policy rules restrict them further. */
   readonly visibility: Visibility;
+  /** Whether policies share it, so that it has the attribute `shared`. */
+  readonly sharing?: true;
   /** Finds a resource that the actor sees. @throws 404 */
   readonly get: (context: Context, id: string) => Promise<T>;
   /**
@@ -153,18 +156,31 @@ const asFields = (record: object): Fields => ({ ...record });
 /** What policy rules see of resources: their attributes, and the properties of their parents. */
 async function targetsOf<T extends Standard>(
   context: Context,
-  { parents }: Resource<T>,
+  { parents, sharing }: Resource<T>,
   resources: readonly object[],
   mustExist = false,
 ): Promise<Target[]> {
   const fields = resources.map(asFields);
   const parentTargets = await parents?.(context, fields, mustExist);
+  const shared = sharing && (await sharedWithActor(context, fields));
   return fields.map((own, index) => ({
     ...own,
     tenant_id: own['project_id'],
+    ...(shared && own['id'] !== undefined && { shared: shared.has(own['id'] as string) }),
     ...parentTargets?.[index],
   }));
 }
+
+/** Which resources policies share with the actor's project. Those of a POST have no id yet. */
+const sharedWithActor = (
+  { db, actor }: Context,
+  resources: readonly Fields[],
+): Promise<Set<string>> =>
+  sharedWith(
+    db,
+    actor.projectId ?? '',
+    resources.flatMap(({ id }) => (id === undefined ? [] : [id as string])),
+  );
 
 const findRecord = <T extends Standard>(call: Call, { get }: Resource<T>): Promise<T> =>
   get(call, call.params['id']!);
@@ -221,13 +237,13 @@ async function viewsFor<T extends Standard>(
   const restricted = new Set(names.filter((name) => hasRule(call, `get_${map.resource}:${name}`)));
   const isVisible = (name: string, target: Target): boolean =>
     !restricted.has(name) || may(call, `get_${map.resource}:${name}`, target);
-  return (await resource.views(call.db, records)).map((view, index) =>
-    Object.fromEntries(
-      names
-        .filter((name) => isVisible(name, targets[index]!))
-        .map((name) => [name, view[name] ?? null]),
-    ),
-  );
+  return (await resource.views(call.db, records)).map((view, index) => {
+    const target = targets[index]!;
+    const shown: View = resource.sharing ? { ...view, shared: target['shared'] } : view;
+    return Object.fromEntries(
+      names.filter((name) => isVisible(name, target)).map((name) => [name, shown[name] ?? null]),
+    );
+  });
 }
 
 const hasTarget = <T>(found: Found<T>): found is Required<Found<T>> => found.target !== undefined;

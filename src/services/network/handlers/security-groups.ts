@@ -1,4 +1,4 @@
-// Security groups. A project sees its own.
+// Security groups. A project sees its own and those that others share with it.
 import { groupAttributes } from '../domain/security-groups/attributes.ts';
 import {
   createGroup,
@@ -30,7 +30,8 @@ export async function createDefaultGroup(call: Call): Promise<void> {
 export const groupResource: UpdatableResource<SecurityGroup> = {
   map: groupAttributes,
   table: groupTable,
-  visibility: visibility.own,
+  visibility: visibility.group,
+  sharing: true,
   get: getGroup,
   create: sequentially(createGroup),
   update: updateGroup,

@@ -1,4 +1,4 @@
-// Subnet pools. A project sees its own and shared ones.
+// Subnet pools. A project sees its own and those that others share with it.
 import { ok } from '../../../kernel/http/reply.ts';
 import { isObject, type Json, type JsonObject } from '../../../kernel/json.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
@@ -30,7 +30,8 @@ import { tagHandlers } from './tags.ts';
 export const subnetpoolResource: UpdatableResource<Subnetpool> = {
   map: subnetpoolAttributes,
   table: subnetpoolTable,
-  visibility: visibility.sharable,
+  visibility: visibility.subnetpool,
+  sharing: true,
   get: getSubnetpool,
   create: sequentially(createSubnetpool),
   update: updateSubnetpool,

@@ -2,28 +2,17 @@
 // attribute.
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
+import { visibleNetworks } from './sharing.ts';
 
-/** Networks that a project sees: its own, shared ones and external ones. */
-export const visibleNetworks =
-  (projectId: string): Condition =>
-  (query) =>
-    void query.where(
-      (any) =>
-        void any
-          .where({ project_id: projectId })
-          .orWhere({ shared: 1 })
-          .orWhere({ router_external: 1 }),
-    );
-
-/** Resources on networks that are shared or external, or are not. */
-export const onNetworks =
-  (db: Db, owner: string, column: 'shared' | 'router_external', value: boolean): Condition =>
+/** Resources on networks that are external, or are not. */
+export const onExternalNetworks =
+  (db: Db, owner: string, isExternal: boolean): Condition =>
   (query) =>
     void query.whereIn(
       `${owner}.network_id`,
       db('network_networks')
         .select('id')
-        .where({ [column]: Number(value) }),
+        .where({ router_external: Number(isExternal) }),
     );
 
 /** Subnets that a project sees: its own, and those of the networks that it sees. */
@@ -31,7 +20,7 @@ export const visibleSubnets =
   (db: Db, projectId: string): Condition =>
   (query) => {
     const networks = db('network_networks').select('id');
-    visibleNetworks(projectId)(networks);
+    visibleNetworks(db, projectId)(networks);
     void query.where(
       (any) => void any.where({ project_id: projectId }).orWhereIn('network_id', networks),
     );
@@ -62,12 +51,6 @@ export const ofProject =
   (projectId: string): Condition =>
   (query) =>
     void query.where({ project_id: projectId });
-
-/** Resources of a project, and shared ones. */
-export const ofProjectOrShared =
-  (projectId: string): Condition =>
-  (query) =>
-    void query.where((any) => void any.where({ project_id: projectId }).orWhere({ shared: 1 }));
 
 /** Resources that were changed at or after a time. */
 export const changedSince =

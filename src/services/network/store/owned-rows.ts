@@ -4,6 +4,7 @@ import type { Db } from '../../../kernel/db/database.ts';
 
 /** The resources with a project, each after those that refer to it. */
 const kinds = [
+  'rbac_policies',
   'floatingips',
   'security_group_rules',
   'security_groups',
@@ -51,6 +52,12 @@ async function addDependents(db: Db, ids: Ids): Promise<void> {
     const more = await valuesWhere(db, `network_${kind}`, column, values);
     ids[kind] = [...new Set([...ids[kind], ...more])];
   };
+  await add('rbac_policies', 'object_id', [
+    ...ids.networks,
+    ...ids.subnetpools,
+    ...ids.address_scopes,
+    ...ids.security_groups,
+  ]);
   await add('floatingips', 'floating_network_id', ids.networks);
   await add('subnets', 'network_id', ids.networks);
   await add('ports', 'network_id', ids.networks);

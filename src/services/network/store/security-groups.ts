@@ -5,6 +5,7 @@ import { retryOnConstraint } from '../../../kernel/db/errors.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { beingChanged } from './conflicts.ts';
+import { latest } from './sharing.ts';
 import { groupedValues } from '../../../kernel/db/grouping.ts';
 
 const portGroups = new Table(
@@ -39,6 +40,21 @@ export async function addGroups(db: Db, portId: string, groups: readonly string[
 
 export const isGroupUsed = (db: Db, groupId: string): Promise<boolean> =>
   portGroups.exists(db, { security_group_id: groupId });
+
+/** The projects with ports in a security group, in the latest committed state. */
+export async function projectsInGroup(db: Db, groupId: string): Promise<string[]> {
+  const rows = await portGroups.list(db, {
+    where: { security_group_id: groupId },
+    conditions: [latest],
+  });
+  return (await db('network_ports')
+    .whereIn(
+      'id',
+      rows.map((row) => row.port_id),
+    )
+    .forShare()
+    .pluck('project_id')) as string[];
+}
 
 /** Ports in one of the security groups. */
 export const inGroups =

@@ -1,10 +1,13 @@
 // The tables of resources, with a column for each attribute that is stored.
 import {
+  objectTypes,
+  rbacActions,
   resourceStatuses,
   type AddressScope,
   type Floatingip,
   type Network,
   type Port,
+  type RbacPolicy,
   type Router,
   type SecurityGroup,
   type SecurityGroupRule,
@@ -53,7 +56,6 @@ export const networkTable = new ResourceTable<Network>('network_networks', 'netw
   name: text,
   admin_state_up: boolean,
   status: textOf(resourceStatuses),
-  shared: boolean,
   'router:external': boolean,
   mtu: integer,
   port_security_enabled: boolean,
@@ -90,7 +92,6 @@ export const subnetpoolTable = new ResourceTable<Subnetpool>('network_subnetpool
   default_prefixlen: integer,
   default_quota: nullable(integer),
   is_default: boolean,
-  shared: boolean,
   address_scope_id: nullable(text),
 });
 
@@ -100,7 +101,6 @@ export const addressScopeTable = new ResourceTable<AddressScope>(
   {
     ...standard,
     name: text,
-    shared: boolean,
     ip_version: ipVersion,
   },
 );
@@ -169,3 +169,11 @@ export const ruleTable = new ResourceTable<SecurityGroupRule>(
     remote_group_id: nullable(text),
   },
 );
+
+export const rbacTable = new ResourceTable<RbacPolicy>('network_rbac_policies', 'RBAC policy', {
+  ...standard,
+  object_type: textOf(objectTypes),
+  object_id: text,
+  action: textOf(rbacActions),
+  target_tenant: text,
+});

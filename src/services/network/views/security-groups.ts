@@ -6,7 +6,6 @@ import { standardView, tagsView, type View } from './view.ts';
 export const groupView = (group: SecurityGroup, details: SecurityGroupDetails): View => ({
   ...group,
   ...standardView(group),
-  shared: false,
   security_group_rules: (details.rules.get(group.id) ?? []).map(ruleView),
   ...tagsView(group, details),
 });

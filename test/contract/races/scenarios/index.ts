@@ -6,6 +6,7 @@ import { identityScenarios } from './identity.ts';
 import { imageScenarios } from './image.ts';
 import { multiattachScenarios } from './multiattach.ts';
 import { networkScenarios } from './network.ts';
+import { sharingScenarios } from './sharing.ts';
 import { portScenarios } from './ports.ts';
 import { placementScenarios } from './placement.ts';
 import { reservationScenarios } from './reservation.ts';
@@ -17,6 +18,7 @@ export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenari
     ...placementScenarios,
     ...imageScenarios,
     ...networkScenarios,
+    ...sharingScenarios,
     ...portScenarios,
     ...volumeScenarios,
     ...computeScenarios,

@@ -8,7 +8,14 @@ import {
   insertSegment,
   type Segment,
 } from '../../store/segments.ts';
-import { floatingipTable, networkTable, portTable, subnetTable } from '../../store/tables.ts';
+import { everyone, latest } from '../../store/sharing.ts';
+import {
+  floatingipTable,
+  networkTable,
+  portTable,
+  rbacTable,
+  subnetTable,
+} from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Fields } from '../attributes/definitions.ts';
@@ -16,6 +23,8 @@ import { refreshDhcpPorts } from '../agents/dhcp-ports.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { deleteFloatingip } from '../routers/floatingips.ts';
 import { deletePortUnchecked } from '../ports/ports.ts';
+import { removePolicies, share, shareNew } from '../sharing/shared-attributes.ts';
+import { keptTargets } from '../sharing/use.ts';
 import { checkMtu, mtuOf } from './mtu.ts';
 import { isAutoDeleted, deviceOwners, type Network } from '../../model.ts';
 import { inConflict, invalidInput, networkInUse } from '../refusals.ts';
@@ -48,7 +57,6 @@ export async function createNetwork(
     name: fields['name'] as string,
     admin_state_up: fields['admin_state_up'] as boolean,
     status: 'ACTIVE',
-    shared: fields['shared'] as boolean,
     'router:external': fields['router:external'] as boolean,
     mtu,
     port_security_enabled: fields['port_security_enabled'] as boolean,
@@ -59,6 +67,8 @@ export async function createNetwork(
   };
   await networkTable.create(db, network);
   if (segment) await insertSegment(db, network.id, segment);
+  if (fields['shared']) await shareNew(context, 'network', network);
+  if (network['router:external']) await shareNew(context, 'network', network, 'access_as_external');
   return network;
 }
 
@@ -161,7 +171,8 @@ export async function updateNetwork(
       'Plugin does not support updating the following provider network attributes: ' +
         sent.join(', '),
     );
-  if (network.shared && fields['shared'] === false) await checkNotUsedByOthers(context, network);
+  if (fields['shared'] === true) await share(context, 'network', network);
+  if (fields['shared'] === false) await unshare(context, network);
   const mtu = fields['mtu'] as number | undefined;
   if (mtu !== undefined) {
     const subnets = await subnetTable.list(db, { where: { network_id: network.id } });
@@ -171,8 +182,7 @@ export async function updateNetwork(
       subnets.map((subnet) => subnet.ip_version),
     );
   }
-  if (network['router:external'] && fields['router:external'] === false)
-    await checkNoGateway(context, network);
+  await changeExternal(context, network, fields['router:external'] as boolean | undefined);
   const changed = await networkTable.change(
     db,
     network,
@@ -188,22 +198,46 @@ export async function updateNetwork(
   return changed;
 }
 
-/** @throws 409 if other projects use the network */
-async function checkNotUsedByOthers({ db }: Context, network: Network): Promise<void> {
-  const where = { network_id: network.id };
-  const ports = await portTable.list(db, { where });
-  const subnets = await subnetTable.list(db, { where });
+/** Ends the policy that shares a network with all projects. @throws 409 if others depend on it */
+async function unshare(context: Context, network: Network): Promise<void> {
+  const { db } = context;
+  const where = {
+    object_id: network.id,
+    action: 'access_as_shared',
+    target_tenant: everyone,
+  } as const;
+  const policy = await rbacTable.find(db, where);
+  if (!policy) return;
+  // From here on, nobody else can come to depend on it.
+  await rbacTable.delete(db, policy);
+  const onNetwork = { where: { network_id: network.id }, conditions: [latest] };
+  const ports = await portTable.list(db, onNetwork);
+  const subnets = await subnetTable.list(db, onNetwork);
   const users = [
     ...ports.filter((port) => !port.device_owner.startsWith('network:')),
     ...subnets,
   ].map((one) => one.project_id);
-  if (users.some((user) => user !== '' && user !== network.project_id)) {
+  const allowed = new Set(['', network.project_id, ...(await keptTargets(context, policy))]);
+  if (users.some((user) => !allowed.has(user))) {
     throw inConflict(
       'InvalidSharedSetting',
       `Unable to reconfigure sharing settings for network ${network.name}. Multiple projects ` +
         'are using it.',
     );
   }
+}
+
+/** Opens a network to all projects as an external one, or to none. @throws 409 */
+async function changeExternal(
+  context: Context,
+  network: Network,
+  isExternal: boolean | undefined,
+): Promise<void> {
+  if (isExternal === undefined || isExternal === network['router:external']) return;
+  const action = 'access_as_external';
+  if (isExternal) return share(context, 'network', network, action);
+  await checkNoGateway(context, network);
+  await rbacTable.remove(context.db, { object_id: network.id, action });
 }
 
 async function checkNoGateway({ db }: Context, { id }: Network): Promise<void> {
@@ -248,4 +282,5 @@ export async function deleteNetwork(context: Context, network: Network): Promise
   await deleteSegments(db, network.id);
   await setTags(db, network.id, []);
   await networkTable.delete(db, network);
+  await removePolicies(context, network.id);
 }

@@ -30,6 +30,7 @@ import {
   type ResourceStatus,
 } from '../../model.ts';
 import { bad, badResource, inConflict, invalidInput, macInUse } from '../refusals.ts';
+import { requireStillShared } from '../sharing/shared-attributes.ts';
 import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
 
 /**
@@ -85,6 +86,7 @@ export async function createPort(
     extra_dhcp_opts: changedOptions([], fields['extra_dhcp_opts']),
   };
   await portTable.create(db, port);
+  await requireStillShared(context, network, project);
   await allocate(context, port, fields['fixed_ips'] as RequestedIp[] | undefined, shared);
   if (!secure && port.allowed_address_pairs.length) throw securityRequiredForPairs();
   await addGroups(

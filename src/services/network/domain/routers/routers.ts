@@ -13,6 +13,7 @@ import { scheduleOn } from '../agents/agents.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork } from '../visibility.ts';
 import { networkSettings } from '../settings.ts';
+import { requireStillShared } from '../sharing/shared-attributes.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { createPort, deletePortUnchecked, touchPort } from '../ports/ports.ts';
 import {
@@ -173,6 +174,7 @@ async function setGateway(
   const cleared = before ? await clearGateway(context, router, before) : router;
   if (!gateway) return cleared;
   const network = await getNetwork(context, gateway.network_id);
+  await requireStillShared(context, network, router.project_id, 'access_as_external');
   await checkNewSubnets(context, cleared, await subnetsOf(context, network.id));
   const fixedIps = gateway.external_fixed_ips;
   const port = await createPort(elevated(context), network, {

@@ -8,6 +8,7 @@ import {
   setDefaultGroup,
 } from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
+import { sharedWith } from '../../store/sharing.ts';
 import { groupTable, ruleTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { seesAll } from '../visibility.ts';
@@ -16,6 +17,7 @@ import { storedFields, newStandard } from '../standard.ts';
 import { checkQuota } from '../quotas.ts';
 import type { SecurityGroup, SecurityGroupRule } from '../../model.ts';
 import { groupNotFound, inConflict } from '../refusals.ts';
+import { removePolicies, requireStillShared } from '../sharing/shared-attributes.ts';
 
 /**
  * Returns the id of a project's default group, and creates the group if it is missing; undefined if
@@ -112,7 +114,8 @@ export async function updateGroup(
  * Deletes a group.
  * @throws 409 if ports are in it, or if it is the default group and the actor is no administrator
  */
-export async function deleteGroup({ db, actor }: Context, group: SecurityGroup): Promise<void> {
+export async function deleteGroup(context: Context, group: SecurityGroup): Promise<void> {
+  const { db, actor } = context;
   if (await isGroupUsed(db, group.id)) throw groupInUse(group.id);
   if (group.name === 'default' && !actor.isAdmin) {
     throw inConflict(
@@ -128,11 +131,13 @@ export async function deleteGroup({ db, actor }: Context, group: SecurityGroup):
   await deleteDefaultGroup(db, group.id);
   await setTags(db, group.id, []);
   await groupTable.delete(db, group);
+  await removePolicies(context, group.id);
 }
 
 /**
- * Finds the groups with these ids for a port.
- * @throws 404 if the port's project does not have one of them
+ * Finds the groups with these ids for a port. Those that others share with its project must still be
+ * shared when the transaction commits.
+ * @throws 404 if the port's project may not use one of them
  */
 export async function groupsForPort(
   context: Context,
@@ -140,8 +145,13 @@ export async function groupsForPort(
   ids: readonly string[],
 ): Promise<string[]> {
   const found = await groupTable.among(context.db, 'id', ids);
+  const isOwn = (group: SecurityGroup): boolean => !projectId || group.project_id === projectId;
+  const others = found.filter((group) => !isOwn(group)).map(({ id }) => id);
+  const shared = await sharedWith(context.db, projectId, others);
+  for (const group of found)
+    if (shared.has(group.id)) await requireStillShared(context, group, projectId);
   const valid = found.filter(
-    (group) => context.actor.isAdmin || !projectId || group.project_id === projectId,
+    (group) => context.actor.isAdmin || isOwn(group) || shared.has(group.id),
   );
   const known = new Set(valid.map(({ id }) => id));
   const missing = ids.filter((id) => !known.has(id));

@@ -6,12 +6,14 @@ import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { parseIp } from '../../ip.ts';
 import { addressesOf, portWithAddress } from '../../store/addresses.ts';
+import { sharedWith, whereShared } from '../../store/sharing.ts';
 import { groupTable, networkTable, portTable } from '../../store/tables.ts';
 import { subnetsOf } from '../ports/candidate-subnets.ts';
 import { bad, denied, inConflict } from '../refusals.ts';
 import type { Network, Port, SecurityGroup } from '../../model.ts';
 import { ensureDefaultGroup } from '../security-groups/security-groups.ts';
 import { subnetOf } from '../subnets/subnets.ts';
+import { visibility } from '../visibility.ts';
 
 /** A network or a port that a server requests by id. */
 export interface NetworkRequest {
@@ -30,9 +32,14 @@ export interface NetworkPlan {
 /** Returns the networks that servers of a project can use: its own and shared ones. */
 async function networksFor({ db }: Context, projectId: string): Promise<Network[]> {
   const own = await networkTable.list(db, { where: { project_id: projectId } });
-  const others = await networkTable.list(db, { where: { shared: true } });
+  const others = await networkTable.list(db, {
+    conditions: [whereShared(db, 'network', 'network_networks.id', projectId, true)],
+  });
   return [...new Map([...own, ...others].map((network) => [network.id, network])).values()];
 }
+
+const isShared = async ({ db }: Context, projectId: string, { id }: Network): Promise<boolean> =>
+  (await sharedWith(db, projectId, [id])).has(id);
 
 /**
  * Returns the interfaces of a new server. Without requests, or for `auto`, it gets one on the
@@ -72,7 +79,7 @@ async function onlyNetwork(
       'Multiple possible networks found, use a Network ID to be more specific.',
     );
   }
-  if (network) return [{ network: await checkUsable(context, network) }];
+  if (network) return [{ network: await checkUsable(context, projectId, network) }];
   if (!isRequired) return [];
   throw bad(
     'UnableToAutoAllocateNetwork',
@@ -85,15 +92,14 @@ async function onNetwork(
   projectId: string,
   { uuid = '', fixedIp }: NetworkRequest,
 ): Promise<NetworkPlan> {
-  const network = await networkTable.find(context.db, { id: uuid });
-  const isAvailable =
-    network &&
-    (context.actor.isAdmin ||
-      network.project_id === projectId ||
-      network.shared ||
-      network['router:external']);
-  if (!isAvailable) throw bad('NetworkNotFound', `Network ${uuid} could not be found.`);
-  await checkUsable(context, network);
+  const isVisible = visibility.network(context.db, projectId);
+  const network = await networkTable.findById(
+    context.db,
+    uuid,
+    context.actor.isAdmin ? [] : [isVisible],
+  );
+  if (!network) throw bad('NetworkNotFound', `Network ${uuid} could not be found.`);
+  await checkUsable(context, projectId, network);
   if (fixedIp === undefined) return { network };
   const subnet = subnetOf(await subnetsOf(context, network.id), fixedIp);
   if (!subnet) {
@@ -114,8 +120,16 @@ async function onNetwork(
 }
 
 /** @throws 400 if the network has no subnets; 403 if it is external and not shared */
-async function checkUsable(context: Context, network: Network): Promise<Network> {
-  if (network['router:external'] && !network.shared && !context.actor.isAdmin) {
+async function checkUsable(
+  context: Context,
+  projectId: string,
+  network: Network,
+): Promise<Network> {
+  const isForbidden =
+    network['router:external'] &&
+    !context.actor.isAdmin &&
+    !(await isShared(context, projectId, network));
+  if (isForbidden) {
     throw denied(
       'ExternalNetworkAttachForbidden',
       `It is not allowed to create an interface on external network ${network.id}`,
@@ -145,14 +159,19 @@ async function withPort(context: Context, id: string): Promise<NetworkPlan> {
   return { network: network!, port };
 }
 
-/** Finds security groups of a project by name or id. @throws 400, 409 */
+/**
+ * Finds security groups of a project, or that others share with it, by name or id.
+ * @throws 400, 409
+ */
 export async function findSecurityGroups(
   context: Context,
   projectId: string,
   names: readonly string[],
 ): Promise<SecurityGroup[]> {
   if (names.includes('default')) await ensureDefaultGroup(elevated(context), projectId);
-  const own = await groupTable.list(context.db, { where: { project_id: projectId } });
+  const own = await groupTable.list(context.db, {
+    conditions: [visibility.group(context.db, projectId)],
+  });
   const ids = new Map(own.map((group) => [group.id, group]));
   const byName = grouped(own, (group) => group.name);
   return [...new Set(names)].map((name) => {

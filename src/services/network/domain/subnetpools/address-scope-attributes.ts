@@ -13,7 +13,7 @@ export const addressScopeAttributes: AttributeMap = {
     name,
     ...project,
     shared: {
-      ...listable,
+      filter: true,
       post: true,
       put: true,
       policy: true,

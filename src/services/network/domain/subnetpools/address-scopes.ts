@@ -1,43 +1,51 @@
 // Address scopes. The subnet pools of a scope have no addresses in common. Upstream:
 // neutron/db/address_scope_db.py.
+import { sharedWith } from '../../store/sharing.ts';
 import { addressScopeTable, subnetpoolTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getAddressScope } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import type { AddressScope, Subnetpool } from '../../model.ts';
+import {
+  removePolicies,
+  requireStillShared,
+  share,
+  shareNew,
+} from '../sharing/shared-attributes.ts';
 import { cidrsOf, sharesAddresses } from './prefixes.ts';
 import { bad, inConflict } from '../refusals.ts';
 
-export async function createAddressScope(
-  { db, now }: Context,
-  fields: Fields,
-): Promise<AddressScope> {
+export async function createAddressScope(context: Context, fields: Fields): Promise<AddressScope> {
   const scope: AddressScope = {
-    ...newStandard(fields, now),
+    ...newStandard(fields, context.now),
     name: fields['name'] as string,
-    shared: fields['shared'] as boolean,
     ip_version: fields['ip_version'] as number,
   };
-  await addressScopeTable.create(db, scope);
+  await addressScopeTable.create(context.db, scope);
+  if (fields['shared']) await shareNew(context, 'address_scope', scope);
   return scope;
 }
 
 export async function updateAddressScope(
-  { db, now }: Context,
+  context: Context,
   scope: AddressScope,
   fields: Fields,
 ): Promise<AddressScope> {
-  if (scope.shared && fields['shared'] === false)
+  const { db, now, actor } = context;
+  const isShared = await sharedWith(db, actor.projectId ?? '', [scope.id]);
+  if (isShared.has(scope.id) && fields['shared'] === false)
     throw bad(
       'AddressScopeUpdateError',
       `Unable to update address scope ${scope.id} : Shared address scope can't be unshared.`,
     );
+  if (fields['shared'] === true) await share(context, 'address_scope', scope);
   return addressScopeTable.change(db, scope, storedFields(addressScopeTable, fields), now);
 }
 
 /** Deletes a scope. @throws 409 if it contains pools */
-export async function deleteAddressScope({ db }: Context, scope: AddressScope): Promise<void> {
+export async function deleteAddressScope(context: Context, scope: AddressScope): Promise<void> {
+  const { db } = context;
   if (await subnetpoolTable.count(db, { where: { address_scope_id: scope.id } }))
     throw inConflict(
       'AddressScopeInUse',
@@ -45,6 +53,7 @@ export async function deleteAddressScope({ db }: Context, scope: AddressScope): 
         'pools in use on the address scope.',
     );
   await addressScopeTable.delete(db, scope);
+  await removePolicies(context, scope.id);
 }
 
 const owns = ({ actor }: Context, scope: AddressScope): boolean =>
@@ -54,6 +63,7 @@ const owns = ({ actor }: Context, scope: AddressScope): boolean =>
 export async function checkScope(context: Context, pool: Subnetpool): Promise<void> {
   if (pool.address_scope_id === null) return;
   const scope = await getAddressScope(context, pool.address_scope_id);
+  await requireStillShared(context, scope, pool.project_id);
   const illegal = `Illegal subnetpool association: subnetpool ${pool.id} cannot`;
   if (!owns(context, scope))
     throw bad(

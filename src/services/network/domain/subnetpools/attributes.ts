@@ -50,7 +50,7 @@ export const subnetpoolAttributes: AttributeMap = {
       convert: toBoolean,
     },
     address_scope_id: { ...listable, post: true, put: true, fallback: unset, check: orNull(uuid) },
-    shared: { ...listable, post: true, policy: true, fallback: false, convert: toBoolean },
+    shared: { filter: true, post: true, policy: true, fallback: false, convert: toBoolean },
     ...tags,
     ...standard,
   },

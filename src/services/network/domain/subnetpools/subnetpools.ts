@@ -1,5 +1,6 @@
 // Subnet pools: the prefixes from which subnets are allocated. Upstream:
 // neutron/ipam/subnet_alloc.py and neutron/db/db_base_plugin_v2.py.
+import { removePolicies, requireStillShared, shareNew } from '../sharing/shared-attributes.ts';
 import { setTags } from '../../store/tags.ts';
 import { subnetpoolTable, subnetTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -74,13 +75,13 @@ export async function createSubnetpool(context: Context, fields: Fields): Promis
     default_prefixlen: (fields['default_prefixlen'] ?? min) as number,
     default_quota: (fields['default_quota'] ?? null) as number | null,
     is_default: fields['is_default'] as boolean,
-    shared: fields['shared'] as boolean,
     address_scope_id: (fields['address_scope_id'] ?? null) as string | null,
   };
   checkBounds(pool, version);
   if (pool.is_default) await checkOnlyDefault(context, version);
   await checkScope(context, pool);
   await subnetpoolTable.create(context.db, pool);
+  if (fields['shared']) await shareNew(context, 'subnetpool', pool);
   return pool;
 }
 
@@ -113,7 +114,8 @@ export async function updateSubnetpool(
 }
 
 /** Deletes a pool. @throws 400 if subnets were allocated from it */
-export async function deleteSubnetpool({ db }: Context, pool: Subnetpool): Promise<void> {
+export async function deleteSubnetpool(context: Context, pool: Subnetpool): Promise<void> {
+  const { db } = context;
   if (await subnetTable.count(db, { where: { subnetpool_id: pool.id } }))
     throw bad(
       'SubnetPoolDeleteError',
@@ -121,6 +123,7 @@ export async function deleteSubnetpool({ db }: Context, pool: Subnetpool): Promi
     );
   await setTags(db, pool.id, []);
   await subnetpoolTable.delete(db, pool);
+  await removePolicies(context, pool.id);
 }
 
 /**
@@ -166,6 +169,7 @@ export async function allocatePrefix(
   checkLength(pool, length);
   // Conflict with transactions that might allocate the same prefix.
   await subnetpoolTable.touch(context.db, pool, context.now);
+  await requireStillShared(context, pool, fields['project_id'] as string);
   const subnets = await subnetTable.list(context.db, { where: { subnetpool_id: pool.id } });
   checkPoolQuota(
     pool,

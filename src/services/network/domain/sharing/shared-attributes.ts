@@ -1,0 +1,75 @@
+// The attributes `shared` and `router:external` of objects. True means that a policy shares the
+// object with all projects.
+import { idFor, newUuid } from '../../../../kernel/ids.ts';
+import { beforeCommit } from '../../../../kernel/db/transaction.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import type { ObjectType, RbacAction, Standard } from '../../model.ts';
+import { everyone } from '../../store/sharing.ts';
+import { rbacTable } from '../../store/tables.ts';
+import { newStandard } from '../standard.ts';
+
+/**
+ * Shares a new object with all projects. The id of the policy is derived, so that a reset gives
+ * those of the seed the same ids.
+ */
+export const shareNew = (
+  context: Context,
+  type: ObjectType,
+  object: Standard,
+  action: RbacAction = 'access_as_shared',
+): Promise<void> =>
+  insert(context, type, object, action, idFor(`network.rbac.${object.id}.${action}`));
+
+/** Shares an object with all projects, unless it already is. */
+export async function share(
+  context: Context,
+  type: ObjectType,
+  object: Standard,
+  action: RbacAction = 'access_as_shared',
+): Promise<void> {
+  const where = { object_id: object.id, action, target_tenant: everyone };
+  if (!(await rbacTable.exists(context.db, where)))
+    await insert(context, type, object, action, newUuid());
+}
+
+const insert = (
+  { db, now }: Context,
+  type: ObjectType,
+  { id: objectId, project_id }: Standard,
+  action: RbacAction,
+  id: string,
+): Promise<void> =>
+  rbacTable.create(db, {
+    ...newStandard({ project_id }, now, id),
+    object_type: type,
+    object_id: objectId,
+    action,
+    target_tenant: everyone,
+  });
+
+/**
+ * Ends the policies of an object after it has been deleted: a transaction that creates a policy
+ * locks the object.
+ */
+export const removePolicies = async ({ db }: Context, id: string): Promise<void> =>
+  void (await rbacTable.remove(db, { object_id: id }));
+
+/**
+ * Makes sure that an object of another project is still shared when the transaction commits, by the
+ * policy that shares it now. Without one, the actor needs none.
+ */
+export async function requireStillShared(
+  { db }: Context,
+  object: Standard,
+  projectId: string,
+  action: RbacAction = 'access_as_shared',
+): Promise<void> {
+  if (!projectId || object.project_id === projectId) return;
+  const policy = await rbacTable.find(db, {
+    object_id: object.id,
+    action,
+    target_tenant: [everyone, projectId],
+  });
+  if (!policy) return;
+  beforeCommit(db, `network.rbac.${policy.id}`, (trx) => rbacTable.checkUnchanged(trx, policy));
+}

@@ -1,0 +1,97 @@
+// Concurrent writes to what projects share in Network.
+import { mustSucceed, type RequestSpec, type Scenario } from '../races.ts';
+
+const at = (path: string): string => `/network/v2.0/${path}`;
+const red = '3f9d6c1e-0b7a-4a53-9f0e-6a1d0c9b8e71';
+const green = '7c2e5b4a-91d3-4c68-8b2f-0e5f7a6d3c92';
+
+export const sharingScenarios: readonly Scenario[] = [
+  {
+    name: 'a shared network and its policies',
+    async setup(send, name) {
+      const network = await mustSucceed(
+        send,
+        ['POST', at('networks'), { network: { name: `n-${name}` } }],
+        'network.id',
+      );
+      const subnet = { subnet: { network_id: network, ip_version: 4, cidr: '10.9.0.0/24' } };
+      await mustSucceed(send, ['POST', at('subnets'), subnet]);
+      const group = await mustSucceed(
+        send,
+        ['POST', at('security-groups'), { security_group: { name: `g-${name}` } }],
+        'security_group.id',
+      );
+      const share = (object_type: string, object_id: string): Promise<string> =>
+        mustSucceed(
+          send,
+          [
+            'POST',
+            at('rbac-policies'),
+            {
+              rbac_policy: {
+                object_type,
+                object_id,
+                action: 'access_as_shared',
+                target_tenant: red,
+              },
+            },
+          ],
+          'rbac_policy.id',
+        );
+      const policy = await share('network', network);
+      const ofGroup = await share('security_group', group);
+      return { network, group, policy, ofGroup };
+    },
+    writes: ({ network, group, policy, ofGroup }) => {
+      const post = (fields: object): RequestSpec => [
+        'POST',
+        at('rbac-policies'),
+        {
+          rbac_policy: {
+            object_type: 'network',
+            object_id: network,
+            action: 'access_as_shared',
+            target_tenant: green,
+            ...fields,
+          },
+        },
+      ];
+      const put = (fields: object): RequestSpec => [
+        'PUT',
+        at(`networks/${network}`),
+        { network: fields },
+      ];
+      const port = { network_id: network, project_id: red };
+      return {
+        'create a port for the target': ['POST', at('ports'), { port }],
+        'create a port in the shared group': [
+          'POST',
+          at('ports'),
+          { port: { ...port, security_groups: [group] } },
+        ],
+        'share with another project': post({}),
+        'share with all projects': post({ target_tenant: '*' }),
+        'share as an external network': post({ action: 'access_as_external' }),
+        'change the target': [
+          'PUT',
+          at(`rbac-policies/${policy}`),
+          { rbac_policy: { target_tenant: green } },
+        ],
+        'delete the policy': ['DELETE', at(`rbac-policies/${policy}`)],
+        'delete the policy of the group': ['DELETE', at(`rbac-policies/${ofGroup}`)],
+        'set shared': put({ shared: true }),
+        'set external': put({ 'router:external': true }),
+        'delete the network': ['DELETE', at(`networks/${network}`)],
+        'delete the group': ['DELETE', at(`security-groups/${group}`)],
+      };
+    },
+    reads: ({ network, group, policy }) => [
+      at(`networks/${network}`),
+      at(`rbac-policies?object_id=${network}`),
+      at(`rbac-policies?object_id=${group}`),
+      at(`rbac-policies/${policy}`),
+      at(`ports?network_id=${network}`),
+      at(`security-groups/${group}`),
+    ],
+  },
+];
