@@ -229,7 +229,7 @@ onEachDatabase('network: RBAC policies', { auth: 'noauth2' }, (world) => {
   });
 
   describe('the attribute shared', () => {
-    it('stands for a policy for all projects', async () => {
+    it('represents a policy for all projects', async () => {
       const network = await make(world, 'network', { shared: true }, {});
       const path = `/rbac-policies?object_id=${network.id}`;
       expect(await seen(path, {})).to.have.length(1);

@@ -115,7 +115,7 @@ function onlyFlag(values: readonly string[]): boolean | undefined {
   return flags.size > 1 ? undefined : flags.has(true);
 }
 
-/** The type of the objects in a table that decide whether they are shared, and the column with their ids. */
+/** By table: the type of the objects that are shared, and the column with their ids. */
 const sharedObjects: Readonly<Record<string, readonly [type: ObjectType, column: string]>> = {
   network_networks: ['network', 'id'],
   network_subnets: ['network', 'network_id'],

@@ -1,4 +1,4 @@
-// Who may use an object of another project, according to the policies that share it.
+// The policies that share objects between projects, as conditions of lists.
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
 import type { ObjectType, RbacAction } from '../model.ts';

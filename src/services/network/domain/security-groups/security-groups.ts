@@ -135,8 +135,8 @@ export async function deleteGroup(context: Context, group: SecurityGroup): Promi
 }
 
 /**
- * Finds the groups with these ids for a port. Those that others share with its project must still be
- * shared when the transaction commits.
+ * Finds the groups with these ids for a port. Those that others share with its project must still
+ * be shared when the transaction commits.
  * @throws 404 if the port's project may not use one of them
  */
 export async function groupsForPort(
