@@ -1,6 +1,6 @@
 // The attributes `shared` and `router:external` of objects. True means that a policy shares the
 // object with all projects.
-import { idFor, newUuid } from '../../../../kernel/ids.ts';
+import { newUuid, uuidFor } from '../../../../kernel/ids.ts';
 import { beforeCommit } from '../../../../kernel/db/transaction.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { ObjectType, RbacAction, Standard } from '../../model.ts';
@@ -18,7 +18,7 @@ export const shareNew = (
   object: Standard,
   action: RbacAction = 'access_as_shared',
 ): Promise<void> =>
-  insert(context, type, object, action, idFor(`network.rbac.${object.id}.${action}`));
+  insert(context, type, object, action, uuidFor(`network.rbac.${object.id}.${action}`));
 
 /** Shares an object with all projects, unless it already is. */
 export async function share(

@@ -64,17 +64,11 @@ export async function checkScope(context: Context, pool: Subnetpool): Promise<vo
   if (pool.address_scope_id === null) return;
   const scope = await getAddressScope(context, pool.address_scope_id);
   await requireStillShared(context, scope, pool.project_id);
-  const illegal = `Illegal subnetpool association: subnetpool ${pool.id} cannot`;
-  if (!owns(context, scope))
-    throw bad(
-      'IllegalSubnetPoolAssociationToAddressScope',
-      `${illegal} be associated with address scope ${scope.id}.`,
-    );
   if (scope.ip_version !== pool.ip_version)
     throw bad(
       'IllegalSubnetPoolIpVersionAssociationToAddressScope',
-      `${illegal} associate with address scope ${scope.id} because subnetpool ip_version is ` +
-        `not ${scope.ip_version}.`,
+      `Illegal subnetpool association: subnetpool ${pool.id} cannot associate with address scope ` +
+        `${scope.id} because subnetpool ip_version is not ${scope.ip_version}.`,
     );
   const others = await subnetpoolTable.list(context.db, {
     where: { address_scope_id: scope.id },
