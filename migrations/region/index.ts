@@ -22,6 +22,7 @@ import { network } from './network.ts';
 import { networkAddressOrder } from './network-address-order.ts';
 import { networkAgents } from './network-agents.ts';
 import { networkHostAgents } from './network-host-agents.ts';
+import { networkAddressGroups } from './network-address-groups.ts';
 import { networkRbac } from './network-rbac.ts';
 import { networkPortBindings } from './network-port-bindings.ts';
 import { networkServiceTypes } from './network-service-types.ts';
@@ -84,4 +85,5 @@ export const regionMigrations: readonly Migration[] = [
   imageMetadefs,
   imageImports,
   networkRbac,
+  networkAddressGroups,
 ];

@@ -137,7 +137,13 @@ export interface AddressScope extends Standard {
 }
 
 /** The types of objects that policies share. */
-export const objectTypes = ['network', 'subnetpool', 'address_scope', 'security_group'] as const;
+export const objectTypes = [
+  'network',
+  'subnetpool',
+  'address_scope',
+  'security_group',
+  'address_group',
+] as const;
 export type ObjectType = (typeof objectTypes)[number];
 
 export const rbacActions = ['access_as_shared', 'access_as_external'] as const;
@@ -166,6 +172,12 @@ export interface SecurityGroupRule extends Standard {
   readonly port_range_max: number | null;
   readonly remote_ip_prefix: string | null;
   readonly remote_group_id: string | null;
+  readonly remote_address_group_id: string | null;
+}
+
+export interface AddressGroup extends Standard {
+  readonly name: string;
+  readonly addresses: readonly string[];
 }
 
 export type AgentType = 'DHCP agent' | 'L3 agent' | 'Open vSwitch agent';

@@ -190,6 +190,19 @@ const groups: RuleDefaults = {
   ...each(`${admin} or ${sgReader}`, 'get_security_group_rule'),
 };
 
+const addressGroups: RuleDefaults = {
+  shared_address_groups: 'field:address_groups:shared=True',
+  ...each(
+    adminOrMember,
+    'create_address_group',
+    'update_address_group',
+    'delete_address_group',
+    'add_addresses',
+    'remove_addresses',
+  ),
+  ...each(`${adminOrReader} or rule:shared_address_groups`, 'get_address_group'),
+};
+
 const toOneProject =
   '(not field:rbac_policy:target_tenant=* and not field:rbac_policy:target_project=*)';
 
@@ -231,6 +244,7 @@ export const networkPolicy: RuleDefaults = {
   ...bindings,
   ...routers,
   ...groups,
+  ...addressGroups,
   ...rbac,
   ...others,
 };

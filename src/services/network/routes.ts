@@ -1,5 +1,6 @@
 // The whole API. Handlers enforce the policy rules themselves, because most rules depend on the
 // resource and its network.
+import * as addressGroups from './handlers/address-groups.ts';
 import * as addressScopes from './handlers/address-scopes.ts';
 import * as agents from './handlers/agents.ts';
 import * as availability from './handlers/availability.ts';
@@ -40,6 +41,13 @@ export const networkRoutes: readonly NetworkRoute[] = [
   { method: 'GET', path: '/v2.0/address-scopes/:id', handler: addressScopes.show },
   { method: 'PUT', path: '/v2.0/address-scopes/:id', handler: addressScopes.update },
   { method: 'DELETE', path: '/v2.0/address-scopes/:id', handler: addressScopes.remove },
+  { method: 'GET', path: '/v2.0/address-groups', handler: addressGroups.list },
+  { method: 'POST', path: '/v2.0/address-groups', handler: addressGroups.create },
+  { method: 'GET', path: '/v2.0/address-groups/:id', handler: addressGroups.show },
+  { method: 'PUT', path: '/v2.0/address-groups/:id', handler: addressGroups.update },
+  { method: 'DELETE', path: '/v2.0/address-groups/:id', handler: addressGroups.remove },
+  { method: 'PUT', path: '/v2.0/address-groups/:id/add_addresses', handler: addressGroups.addGroupAddresses },
+  { method: 'PUT', path: '/v2.0/address-groups/:id/remove_addresses', handler: addressGroups.removeGroupAddresses },
   { method: 'GET', path: '/v2.0/rbac-policies', handler: rbacPolicies.list },
   { method: 'POST', path: '/v2.0/rbac-policies', handler: rbacPolicies.create },
   { method: 'GET', path: '/v2.0/rbac-policies/:id', handler: rbacPolicies.show },

@@ -120,6 +120,10 @@ function resourcesFor(make: Make, next: () => number): Resources {
       fields: () => ({ name: 's', shared: false, ip_version: 4 }),
       changes: { name: 't', shared: true },
     },
+    address_group: {
+      fields: () => ({ name: 'g', description: 'd', addresses: ['192.0.2.0/24'] }),
+      changes: { name: 'h', description: 'e' },
+    },
     rbac_policy: {
       fields: async () => ({
         object_type: 'network',
@@ -402,6 +406,14 @@ function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
     rbac_policy: 3,
   };
   return {
+    'address_groups:add_addresses': async () => ({
+      params: { id: (await make('address_group', {})).id },
+      body: { addresses: ['192.0.2.0/24'] },
+    }),
+    'address_groups:remove_addresses': async () => ({
+      params: { id: (await make('address_group', { addresses: ['192.0.2.0/24'] })).id },
+      body: { addresses: ['192.0.2.0/24'] },
+    }),
     'versions:list': () => Promise.resolve({}),
     'resources:list': () => Promise.resolve({}),
     'extensions:list': () => Promise.resolve({}),

@@ -10,6 +10,7 @@ testTenantIsolation('network', {
     'networks:list',
     'subnets:list',
     'subnetpools:list',
+    'address_groups:list',
     'address_scopes:list',
     'rbac_policies:list',
     'ports:list',
@@ -27,6 +28,7 @@ testTenantIsolation('network', {
   forMembers: [
     'networks:create',
     'subnetpools:create',
+    'address_groups:create',
     'address_scopes:create',
     'floatingips:create',
   ],

@@ -5,6 +5,7 @@ import type { Context } from '../../../kernel/model.ts';
 import {
   deviceOwners,
   objectTypes,
+  type AddressGroup,
   type AddressScope,
   type FixedIp,
   type Floatingip,
@@ -28,6 +29,7 @@ import { addGroups, setDefaultGroup } from '../store/security-groups.ts';
 import { insertSegment } from '../store/segments.ts';
 import { everyone } from '../store/sharing.ts';
 import {
+  addressGroupTable,
   addressScopeTable,
   floatingipTable,
   groupTable,
@@ -132,6 +134,8 @@ const blankPool: Blank<Subnetpool> = {
   address_scope_id: null,
 };
 
+const blankAddressGroup: Blank<AddressGroup> = { ...standard, name: '', addresses: [] };
+
 const blankGroup: Blank<SecurityGroup> = { ...standard, name: '', stateful: true };
 
 const blankRule: Blank<SecurityGroupRule> = {
@@ -144,6 +148,7 @@ const blankRule: Blank<SecurityGroupRule> = {
   port_range_max: null,
   remote_ip_prefix: null,
   remote_group_id: null,
+  remote_address_group_id: null,
 };
 
 /** Captures what Network has, except agents and quotas, which are those of a new cloud. */
@@ -162,6 +167,7 @@ export async function captureNetwork(context: Context, source: CaptureSource): P
   const networks = await read.all('networks', networkTable, blankNetwork, same);
   await insertSegments(context, networks);
   const subnets = await read.all('subnets', subnetTable, blankSubnet, same);
+  await read.all('address_groups', addressGroupTable, blankAddressGroup, same);
   const groups = await read.all('security_groups', groupTable, blankGroup, same);
   for (const { id, name, project_id } of groups)
     if (name === 'default') await setDefaultGroup(context.db, project_id, id);
@@ -219,6 +225,7 @@ async function captureSharing(context: Context, read: Reader): Promise<void> {
 
 /** The extensions without which a cloud does not have a list. */
 const extensionOf: Readonly<Record<string, string>> = {
+  address_groups: 'address-group',
   address_scopes: 'address-scope',
   subnetpools: 'subnet_allocation',
   security_groups: 'security-group',
@@ -235,6 +242,7 @@ const references = [
   'network_id',
   'security_group_id',
   'remote_group_id',
+  'remote_address_group_id',
   'floating_network_id',
   'port_id',
   'router_id',

@@ -6,6 +6,7 @@ export const extensions: readonly (readonly [
   description: string,
   updated: string,
 ])[] = [
+  ['address-group', 'Address group', 'Groups of addresses that rules can name', '2020-07-15'],
   [
     'address-scope',
     'Address scope',
@@ -116,6 +117,12 @@ export const extensions: readonly (readonly [
   ],
   ['quotas', 'Quota management support', 'Limits the resources of each project', '2012-07-29'],
   [
+    'rbac-address-group',
+    'Add address_group type to RBAC',
+    'Shares address groups with projects',
+    '2021-01-20',
+  ],
+  [
     'rbac-address-scope',
     'Add address_scope type to RBAC',
     'Shares address scopes with projects',
@@ -153,6 +160,12 @@ export const extensions: readonly (readonly [
     'Normalized CIDR field for security group rules',
     'Shows the normalized CIDR of a rule',
     '2020-07-28',
+  ],
+  [
+    'security-groups-remote-address-group',
+    'Remote address group id field for security group rules',
+    'Lets a rule name an address group',
+    '2020-08-25',
   ],
   [
     'security-groups-shared-filtering',

@@ -39,6 +39,8 @@ export const subnetpoolNotFound = (id: string): ApiError =>
   absent('SubnetPoolNotFound', `Subnet pool ${id} could not be found.`);
 export const addressScopeNotFound = (id: string): ApiError =>
   absent('AddressScopeNotFound', `Address scope ${id} could not be found.`);
+export const addressGroupNotFound = (id: string): ApiError =>
+  absent('AddressGroupNotFound', `Address group ${id} could not be found.`);
 export const portNotFound = (id: string): ApiError =>
   absent('PortNotFound', `Port ${id} could not be found.`);
 export const routerNotFound = (id: string): ApiError =>

@@ -5,6 +5,7 @@ import type { Actor, Context } from '../../../kernel/model.ts';
 import { ofProject, visiblePorts, visibleRules, visibleSubnets } from '../store/conditions.ts';
 import { ofProjectOrShared, visibleNetworks } from '../store/sharing.ts';
 import {
+  addressGroupTable,
   addressScopeTable,
   floatingipTable,
   groupTable,
@@ -18,6 +19,7 @@ import {
 } from '../store/tables.ts';
 import type { Standard } from '../model.ts';
 import {
+  addressGroupNotFound,
   addressScopeNotFound,
   floatingipNotFound,
   groupNotFound,
@@ -48,6 +50,7 @@ export const visibility = {
   subnetpool: ofProjectOrShared('subnetpool', 'network_subnetpools'),
   addressScope: ofProjectOrShared('address_scope', 'network_address_scopes'),
   group: ofProjectOrShared('security_group', 'network_security_groups'),
+  addressGroup: ofProjectOrShared('address_group', 'network_address_groups'),
   own: (_db: Db, projectId: string) => ofProject(projectId),
 } as const satisfies Record<string, Visibility>;
 
@@ -77,6 +80,11 @@ export const getAddressScope = finder(
   addressScopeTable,
   visibility.addressScope,
   addressScopeNotFound,
+);
+export const getAddressGroup = finder(
+  addressGroupTable,
+  visibility.addressGroup,
+  addressGroupNotFound,
 );
 export const getPort = finder(portTable, visibility.port, portNotFound);
 export const getRouter = finder(routerTable, visibility.own, routerNotFound);

@@ -86,7 +86,7 @@ export function resourceHandlers<T extends Standard>(
       const { resource: name } = resource.map;
       const [target] = await targetsOf(call, resource, [{ ...record, ...fields }]);
       const rules = rulesFor(`update_${name}`, resource.map, Object.entries(fields));
-      enforce(call, rules, target!, `get_${name}`);
+      enforce(call, rules, targetOfWrite(resource.map, target!), `get_${name}`);
       checkRevision(call, record);
       return { record: await resource.update(call, record, fields) };
     },
@@ -116,8 +116,9 @@ const describe = <T extends Standard>(
     if (operation === 'delete') refuseBody(call);
     const found = await findTarget(call, resource);
     const { resource: name } = resource.map;
-    const rule = `${operation === 'show' ? 'get' : 'delete'}_${name}`;
-    enforce(call, [rule], found.target, `get_${name}`);
+    if (operation === 'show') enforce(call, [`get_${name}`], found.target, `get_${name}`);
+    else
+      enforce(call, [`delete_${name}`], targetOfWrite(resource.map, found.target), `get_${name}`);
     return found;
   },
   body: async (call, found, operation) => {
@@ -181,6 +182,14 @@ const sharedWithActor = (
     actor.projectId ?? '',
     resources.flatMap(({ id }) => (id === undefined ? [] : [id as string])),
   );
+
+/**
+ * What policy rules see of a resource that is written. For that, upstream reads the attributes that
+ * rules need, of which `shared` of address groups is none: a write to the shared group of another
+ * project gets 404.
+ */
+export const targetOfWrite = ({ attributes }: AttributeMap, target: Target): Target =>
+  'shared' in attributes ? target : { ...target, shared: undefined };
 
 const findRecord = <T extends Standard>(call: Call, { get }: Resource<T>): Promise<T> =>
   get(call, call.params['id']!);

@@ -7,6 +7,7 @@ const kinds = [
   'rbac_policies',
   'floatingips',
   'security_group_rules',
+  'address_groups',
   'security_groups',
   'ports',
   'routers',
@@ -57,6 +58,7 @@ async function addDependents(db: Db, ids: Ids): Promise<void> {
     ...ids.subnetpools,
     ...ids.address_scopes,
     ...ids.security_groups,
+    ...ids.address_groups,
   ]);
   await add('floatingips', 'floating_network_id', ids.networks);
   await add('subnets', 'network_id', ids.networks);
@@ -72,6 +74,7 @@ async function addDependents(db: Db, ids: Ids): Promise<void> {
   ids.ports = [...new Set([...ids.ports, ...outside])];
   await add('security_group_rules', 'security_group_id', ids.security_groups);
   await add('security_group_rules', 'remote_group_id', ids.security_groups);
+  await add('security_group_rules', 'remote_address_group_id', ids.address_groups);
 }
 
 /** Removes the references of other projects' resources to those that are deleted. */

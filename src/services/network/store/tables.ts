@@ -3,6 +3,7 @@ import {
   objectTypes,
   rbacActions,
   resourceStatuses,
+  type AddressGroup,
   type AddressScope,
   type Floatingip,
   type Network,
@@ -167,6 +168,7 @@ export const ruleTable = new ResourceTable<SecurityGroupRule>(
     port_range_max: nullable(integer),
     remote_ip_prefix: nullable(cidr),
     remote_group_id: nullable(text),
+    remote_address_group_id: nullable(text),
   },
 );
 
@@ -177,3 +179,9 @@ export const rbacTable = new ResourceTable<RbacPolicy>('network_rbac_policies', 
   action: textOf(rbacActions),
   target_tenant: text,
 });
+
+export const addressGroupTable = new ResourceTable<AddressGroup>(
+  'network_address_groups',
+  'address group',
+  { ...standard, name: text, addresses: cidrs },
+);

@@ -89,6 +89,10 @@ export const ruleAttributes: AttributeMap = {
       ...optional,
       check: (value) => (value === null ? undefined : text(36)(value)),
     },
+    remote_address_group_id: {
+      ...optional,
+      check: (value) => (value === null ? undefined : text(36)(value)),
+    },
     direction: { ...listable, post: true, check: oneOf('ingress', 'egress') },
     protocol: { ...optional, convert: toProtocol },
     port_range_min: { ...optional, convert: toPort },

@@ -1,14 +1,15 @@
 // The rules of security groups: valid combinations of attributes, and no duplicates. Upstream:
 // neutron/db/securitygroups_db.py.
-import { groupTable, ruleTable } from '../../store/tables.ts';
+import { addressGroupTable, groupTable, ruleTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { seesAll } from '../visibility.ts';
+import { seesAll, visibility } from '../visibility.ts';
 import { parseCidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { newStandard } from '../standard.ts';
 import { icmpNumbers, onlyIpv6, protocolNames, protocolNumber, withPorts } from './protocols.ts';
 import type { SecurityGroup, SecurityGroupRule } from '../../model.ts';
-import { bad, groupNotFound, inConflict } from '../refusals.ts';
+import { addressGroupNotFound, bad, groupNotFound, inConflict } from '../refusals.ts';
+import { requireStillShared } from '../sharing/shared-attributes.ts';
 
 type Parts = Pick<
   SecurityGroupRule,
@@ -20,6 +21,7 @@ type Parts = Pick<
   | 'port_range_max'
   | 'remote_ip_prefix'
   | 'remote_group_id'
+  | 'remote_address_group_id'
 >;
 
 /** Creates rules in one group. @throws 400, 404, 409 */
@@ -35,6 +37,7 @@ export async function createRules(
   for (const rule of created) {
     checkRule(rule);
     if (rule.remote_group_id) await groupOf(context, rule.project_id, rule.remote_group_id);
+    if (rule.remote_address_group_id) await checkAddressGroup(context, rule);
   }
   const group = await groupOf(context, first!.project_id, first!.security_group_id);
   await checkNew(context, group, created);
@@ -80,6 +83,7 @@ function partsOf(fields: Fields): Parts {
     port_range_max: isAllPorts ? null : max,
     remote_ip_prefix: fields['remote_ip_prefix'] as string | null,
     remote_group_id: fields['remote_group_id'] as string | null,
+    remote_address_group_id: fields['remote_address_group_id'] as string | null,
   };
 }
 
@@ -99,6 +103,17 @@ async function groupOf(
   return group;
 }
 
+/** Checks that the project of a rule sees the address group that it names. @throws 404 */
+async function checkAddressGroup(
+  context: Context,
+  { project_id: project, remote_address_group_id: id }: SecurityGroupRule,
+): Promise<void> {
+  const seen = seesAll(context.actor) ? [] : [visibility.addressGroup(context.db, project)];
+  const group = await addressGroupTable.findById(context.db, id!, seen);
+  if (!group) throw addressGroupNotFound(id!);
+  await requireStillShared(context, group, project);
+}
+
 /** @throws 400 */
 function checkRule(rule: Parts): void {
   checkPorts(rule);
@@ -115,7 +130,8 @@ function checkRule(rule: Parts): void {
       `Invalid ethertype ${ethertype} for protocol ${protocol}.`,
     );
   }
-  if (prefix !== null && rule.remote_group_id) {
+  const remotes = [prefix, rule.remote_group_id, rule.remote_address_group_id].filter(Boolean);
+  if (remotes.length > 1) {
     throw bad(
       'SecurityGroupMultipleRemoteEntites',
       'Only one of remote_ip_prefix or remote_group_id or remote_address_group_id may be provided.',
@@ -199,6 +215,7 @@ function keyOf(rule: Parts): string {
     rule.port_range_min,
     protocol,
     rule.remote_group_id,
+    rule.remote_address_group_id,
     prefix,
   ]);
 }

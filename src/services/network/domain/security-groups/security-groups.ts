@@ -86,6 +86,7 @@ const defaultRule = (
   port_range_max: null,
   remote_ip_prefix: null,
   remote_group_id: direction === 'ingress' ? group.id : null,
+  remote_address_group_id: null,
 });
 
 const groupInUse = (id: string) => inConflict('SecurityGroupInUse', `Security Group ${id} in use.`);

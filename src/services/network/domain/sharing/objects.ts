@@ -6,15 +6,18 @@ import type { ResourceTable } from '../../store/resource-table.ts';
 import { latest } from '../../store/sharing.ts';
 import { projectsInGroup } from '../../store/security-groups.ts';
 import {
+  addressGroupTable,
   addressScopeTable,
   groupTable,
   networkTable,
   portTable,
+  ruleTable,
   subnetpoolTable,
   subnetTable,
 } from '../../store/tables.ts';
 import type { ApiError } from '../../../../kernel/errors.ts';
 import {
+  addressGroupNotFound,
   addressScopeNotFound,
   groupNotFound,
   networkNotFound,
@@ -62,6 +65,18 @@ export const sharedTypes: Readonly<Record<ObjectType, SharedType>> = {
     users: async (db, id) =>
       ownersOf(
         await subnetpoolTable.list(db, { where: { address_scope_id: id }, conditions: [latest] }),
+      ),
+  },
+  address_group: {
+    find: (db, id) => addressGroupTable.find(db, { id }),
+    notFound: addressGroupNotFound,
+    lock: checked(addressGroupTable),
+    users: async (db, id) =>
+      ownersOf(
+        await ruleTable.list(db, {
+          where: { remote_address_group_id: id },
+          conditions: [latest],
+        }),
       ),
   },
   security_group: {

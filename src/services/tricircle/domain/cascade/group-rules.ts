@@ -6,6 +6,7 @@ import type { Carrying } from './carrying.ts';
 type Rule = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly remote_group_id: string | null;
+  readonly remote_address_group_id: string | null;
 };
 
 /** The fields that identify a rule. */
@@ -38,7 +39,9 @@ export async function syncGroupRules(
   groupId: string,
 ): Promise<void> {
   const expected = new Map<string, Readonly<Record<string, unknown>>>();
-  for (const rule of rulesOf(central)) {
+  // Address groups are central, so rules that name one cannot be in pods.
+  const carried = rulesOf(central).filter((rule) => rule.remote_address_group_id === null);
+  for (const rule of carried) {
     const { remote_group_id: remote } = rule;
     const remoteInPod =
       remote === null ? null : await carrier.ensure({ type: 'security_group', id: remote });

@@ -1,0 +1,9 @@
+// The view of an address group.
+import type { AddressGroup } from '../model.ts';
+import { standardView, type View } from './view.ts';
+
+export const addressGroupView = (group: AddressGroup): View => ({
+  ...standardView(group),
+  name: group.name,
+  addresses: group.addresses,
+});
