@@ -8,7 +8,7 @@ import {
 import type { AddressScope } from '../model.ts';
 import { getAddressScope, visibility } from '../domain/visibility.ts';
 import { addressScopeTable } from '../store/tables.ts';
-import { addressScopeView } from '../views/subnetpools.ts';
+import { plainView } from '../views/view.ts';
 import { sequentially, resourceHandlers, type UpdatableResource } from './resources.ts';
 
 export const addressScopeResource: UpdatableResource<AddressScope> = {
@@ -20,7 +20,7 @@ export const addressScopeResource: UpdatableResource<AddressScope> = {
   create: sequentially(createAddressScope),
   update: updateAddressScope,
   delete: deleteAddressScope,
-  views: (_db, scopes) => Promise.resolve(scopes.map(addressScopeView)),
+  views: (_db, scopes) => Promise.resolve(scopes.map(plainView)),
 };
 
 export const { list, show, create, update, remove } = resourceHandlers(addressScopeResource);

@@ -4,7 +4,7 @@ import { rbacAttributes } from '../domain/sharing/attributes.ts';
 import { createPolicy, deletePolicy, updatePolicy } from '../domain/sharing/policies.ts';
 import { getRbacPolicy, visibility } from '../domain/visibility.ts';
 import { rbacTable } from '../store/tables.ts';
-import { rbacPolicyView } from '../views/rbac-policies.ts';
+import { plainView } from '../views/view.ts';
 import { resourceHandlers, sequentially, type UpdatableResource } from './resources.ts';
 
 export const rbacResource: UpdatableResource<RbacPolicy> = {
@@ -15,7 +15,7 @@ export const rbacResource: UpdatableResource<RbacPolicy> = {
   create: sequentially(createPolicy),
   update: updatePolicy,
   delete: deletePolicy,
-  views: (_db, policies) => Promise.resolve(policies.map(rbacPolicyView)),
+  views: (_db, policies) => Promise.resolve(policies.map(plainView)),
 };
 
 export const { list, show, create, update, remove } = resourceHandlers(rbacResource);

@@ -184,9 +184,9 @@ const sharedWithActor = (
   );
 
 /**
- * What policy rules see of a resource that is written. For that, upstream reads the attributes that
- * rules need, of which `shared` of address groups is none: a write to the shared group of another
- * project gets 404.
+ * What policy rules see of a resource that a request writes. Upstream loads only the attributes
+ * that rules need, and the attribute map of address groups does not mark `shared` as one. So a
+ * project that writes to another project's shared group gets 404 instead of 403.
  */
 export const targetOfWrite = ({ attributes }: AttributeMap, target: Target): Target =>
   'shared' in attributes ? target : { ...target, shared: undefined };

@@ -8,7 +8,7 @@ import { rbacTable } from './tables.ts';
 export const everyone = '*';
 
 /** Selects the ids of the objects of a type that policies open to a project. */
-export const openTo = (
+const openTo = (
   db: Db,
   type: ObjectType,
   projectId: string,
@@ -28,7 +28,7 @@ export async function sharedWith(
 ): Promise<Set<string>> {
   const policies = await rbacTable.among(db, 'object_id', ids, {
     action: 'access_as_shared',
-    target_tenant: [...new Set([everyone, projectId])],
+    target_tenant: [everyone, projectId],
   });
   return new Set(policies.map((policy) => policy.object_id));
 }

@@ -3,7 +3,6 @@ import type { AddressGroup } from '../model.ts';
 import { standardView, type View } from './view.ts';
 
 export const addressGroupView = (group: AddressGroup): View => ({
+  ...group,
   ...standardView(group),
-  name: group.name,
-  addresses: group.addresses,
 });

@@ -1,5 +1,5 @@
-// The views of subnet pools and address scopes.
-import type { AddressScope, Subnetpool, Tags } from '../model.ts';
+// The view of a subnet pool.
+import type { Subnetpool, Tags } from '../model.ts';
 import { standardView, tagsView, type View } from './view.ts';
 
 /** Prefix lengths are strings, as upstream: neutron/db/db_base_plugin_common.py. */
@@ -10,9 +10,4 @@ export const subnetpoolView = (pool: Subnetpool, details: Tags): View => ({
   max_prefixlen: String(pool.max_prefixlen),
   default_prefixlen: String(pool.default_prefixlen),
   ...tagsView(pool, details),
-});
-
-export const addressScopeView = (scope: AddressScope): View => ({
-  ...scope,
-  tenant_id: scope.project_id,
 });

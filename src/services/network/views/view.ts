@@ -19,6 +19,12 @@ export const standardView = (record: Standard): View => ({
   revision_number: record.revision_number,
 });
 
+/** The view of a resource that has no standard attributes. */
+export const plainView = (record: Standard): View => ({
+  ...record,
+  tenant_id: record.project_id,
+});
+
 export const tagsView = ({ id }: Standard, { tags }: Tags): View => ({ tags: tags.get(id) ?? [] });
 
 /** The availability zones of a scheduled resource. `nova` is the only zone. */

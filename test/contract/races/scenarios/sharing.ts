@@ -94,4 +94,68 @@ export const sharingScenarios: readonly Scenario[] = [
       at(`security-groups/${group}`),
     ],
   },
+  {
+    name: 'an address group, its policy and rules',
+    async setup(send, name) {
+      const addressGroup = { name, addresses: ['192.0.2.0/24'] };
+      const addresses = await mustSucceed(
+        send,
+        ['POST', at('address-groups'), { address_group: addressGroup }],
+        'address_group.id',
+      );
+      const group = await mustSucceed(
+        send,
+        ['POST', at('security-groups'), { security_group: { name: `g-${name}` } }],
+        'security_group.id',
+      );
+      const policy = await mustSucceed(
+        send,
+        [
+          'POST',
+          at('rbac-policies'),
+          {
+            rbac_policy: {
+              object_type: 'address_group',
+              object_id: addresses,
+              action: 'access_as_shared',
+              target_tenant: red,
+            },
+          },
+        ],
+        'rbac_policy.id',
+      );
+      return { addresses, group, policy };
+    },
+    writes: ({ addresses, group, policy }) => {
+      const rule = { security_group_id: group, direction: 'ingress' };
+      const action = (name: string, address: string): RequestSpec => [
+        'PUT',
+        at(`address-groups/${addresses}/${name}`),
+        { addresses: [address] },
+      ];
+      return {
+        'create a rule': [
+          'POST',
+          at('security-group-rules'),
+          { security_group_rule: { ...rule, remote_address_group_id: addresses } },
+        ],
+        'add an address': action('add_addresses', '10.0.0.1/32'),
+        'remove an address': action('remove_addresses', '192.0.2.0/24'),
+        'rename the group': [
+          'PUT',
+          at(`address-groups/${addresses}`),
+          { address_group: { name: 'renamed' } },
+        ],
+        'delete the group': ['DELETE', at(`address-groups/${addresses}`)],
+        'delete the policy': ['DELETE', at(`rbac-policies/${policy}`)],
+        'delete the security group': ['DELETE', at(`security-groups/${group}`)],
+      };
+    },
+    reads: ({ addresses, group, policy }) => [
+      at(`address-groups/${addresses}`),
+      at(`rbac-policies/${policy}`),
+      at(`rbac-policies?object_id=${addresses}`),
+      at(`security-groups/${group}`),
+    ],
+  },
 ];

@@ -208,7 +208,7 @@ async function unshare(context: Context, network: Network): Promise<void> {
   } as const;
   const policy = await rbacTable.find(db, where);
   if (!policy) return;
-  // From here on, nobody else can come to depend on it.
+  // The deletion locks the policy, so no other transaction can start to depend on it.
   await rbacTable.delete(db, policy);
   const onNetwork = { where: { network_id: network.id }, conditions: [latest] };
   const ports = await portTable.list(db, onNetwork);

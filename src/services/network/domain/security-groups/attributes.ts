@@ -1,7 +1,7 @@
 // The attributes of security groups and their rules.
 import { listable, type AttributeMap } from '../attributes/definitions.ts';
 import { formatCidr, parseCidr } from '../../ip.ts';
-import { oneOf, quoted, text, type Check } from '../attributes/checks.ts';
+import { oneOf, orNull, quoted, text, type Check } from '../attributes/checks.ts';
 import { toBoolean } from '../attributes/convert.ts';
 import { protocolNames } from './protocols.ts';
 import { bad, inConflict } from '../refusals.ts';
@@ -85,14 +85,8 @@ export const ruleAttributes: AttributeMap = {
   attributes: {
     id,
     security_group_id: { ...listable, post: true, check: text(36) },
-    remote_group_id: {
-      ...optional,
-      check: (value) => (value === null ? undefined : text(36)(value)),
-    },
-    remote_address_group_id: {
-      ...optional,
-      check: (value) => (value === null ? undefined : text(36)(value)),
-    },
+    remote_group_id: { ...optional, check: orNull(text(36)) },
+    remote_address_group_id: { ...optional, check: orNull(text(36)) },
     direction: { ...listable, post: true, check: oneOf('ingress', 'egress') },
     protocol: { ...optional, convert: toProtocol },
     port_range_min: { ...optional, convert: toPort },

@@ -6,7 +6,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { parseIp } from '../../ip.ts';
 import { addressesOf, portWithAddress } from '../../store/addresses.ts';
-import { sharedWith, whereShared } from '../../store/sharing.ts';
+import { ofProjectOrShared, sharedWith } from '../../store/sharing.ts';
 import { groupTable, networkTable, portTable } from '../../store/tables.ts';
 import { subnetsOf } from '../ports/candidate-subnets.ts';
 import { bad, denied, inConflict } from '../refusals.ts';
@@ -30,13 +30,10 @@ export interface NetworkPlan {
 }
 
 /** Returns the networks that servers of a project can use: its own and shared ones. */
-async function networksFor({ db }: Context, projectId: string): Promise<Network[]> {
-  const own = await networkTable.list(db, { where: { project_id: projectId } });
-  const others = await networkTable.list(db, {
-    conditions: [whereShared(db, 'network', 'network_networks.id', projectId, true)],
-  });
-  return [...new Map([...own, ...others].map((network) => [network.id, network])).values()];
-}
+const networksFor = ({ db }: Context, projectId: string): Promise<Network[]> =>
+  networkTable.list(db, { conditions: [networksInUseBy(db, projectId)] });
+
+const networksInUseBy = ofProjectOrShared('network', 'network_networks');
 
 const isShared = async ({ db }: Context, projectId: string, { id }: Network): Promise<boolean> =>
   (await sharedWith(db, projectId, [id])).has(id);

@@ -48,15 +48,15 @@ const insert = (
   });
 
 /**
- * Ends the policies of an object after it has been deleted: a transaction that creates a policy
- * locks the object.
+ * Deletes the policies of an object. Call it after deleting the object: a transaction that creates
+ * a policy locks the object, so none can be added any more.
  */
 export const removePolicies = async ({ db }: Context, id: string): Promise<void> =>
   void (await rbacTable.remove(db, { object_id: id }));
 
 /**
- * Makes sure that an object of another project is still shared when the transaction commits, by the
- * policy that shares it now. Without one, the actor needs none.
+ * Checks before the commit that the policy which shares another project's object still exists. If
+ * no policy shares it, the actor is an administrator or a service, who needs none.
  */
 export async function requireStillShared(
   { db }: Context,

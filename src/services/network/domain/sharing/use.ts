@@ -24,8 +24,8 @@ export async function keptTargets({ db }: Context, policy: RbacPolicy): Promise<
 }
 
 /**
- * Refuses to end a policy that others depend on. The transaction has already ended it, so that
- * nobody can come to depend on it any more.
+ * Refuses to end a policy that others depend on. The transaction has already ended it, so no other
+ * transaction can start to depend on it.
  * @param next the target that the policy has instead, if it does not end
  * @throws 409
  */
