@@ -16,8 +16,11 @@ declare module '../../kernel/model.ts' {
 /** How many explanations each region keeps. */
 export const mostExplanations = 1_000;
 
-/** How many milliseconds an explanation waits: a transaction that starts over replaces it. */
-const flushDelay = 3;
+/**
+ * How many milliseconds an explanation waits: a transaction that starts over replaces it, and
+ * explanations that wait together are written together.
+ */
+const flushDelay = 20;
 
 /** The maximum number of explanations that wait. The oldest ones are dropped. */
 const maxPending = 500;
@@ -91,18 +94,27 @@ export class ExplanationWriter {
     await pause(flushDelay);
     const batch = [...this.pending.values()];
     this.pending.clear();
-    for (const one of batch) await this.write(one);
+    for (const region of new Set(batch.map((one) => one.region)))
+      await this.write(
+        region,
+        batch.filter((one) => one.region === region),
+      );
     this.writing = this.pending.size ? this.writeSoon() : undefined;
   }
 
-  /** Writes an explanation. Nothing else depends on it, so a failure is only logged. */
-  private async write({ region, ...explanation }: Pending): Promise<void> {
+  /** Writes explanations of a region. Nothing else depends on them, so a failure is only logged. */
+  private async write(region: Region, explanations: readonly Pending[]): Promise<void> {
     const { db } = region.database;
     try {
-      await transact(db, (trx) => writeExplanation(trx, explanation));
-      if (++this.sinceTrim % trimInterval === 0) await trimExplanations(db, mostExplanations);
+      await transact(db, async (trx) => {
+        for (const explanation of explanations) await writeExplanation(trx, explanation);
+      });
+      this.sinceTrim += explanations.length;
+      if (this.sinceTrim < trimInterval) return;
+      this.sinceTrim = 0;
+      await trimExplanations(db, mostExplanations);
     } catch (error) {
-      this.log.warn({ err: error, region: region.name }, 'an explanation cannot be written');
+      this.log.warn({ err: error, region: region.name }, 'explanations cannot be written');
     }
   }
 }

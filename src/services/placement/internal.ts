@@ -68,15 +68,14 @@ export const listCandidates = (
   request: CandidateRequest,
 ): Promise<Candidate[]> => candidates.listCandidates(db, request, cloud.config);
 
-/** Explains why a request has the candidates that it has. */
+/** Explains why a request has the candidates that it has, within the limits of a request. */
 export const explainCandidates = async (
   context: Context,
   request: CandidateRequest,
 ): Promise<Explanation> => {
   const { config } = context.cloud;
-  return candidatesExplanation(
-    await explanation.explainCandidates(context, request, { nested: true, config }),
-  );
+  const options = { nested: true, config, ...explanation.keptLimits };
+  return candidatesExplanation(await explanation.explainCandidates(context, request, options));
 };
 
 /** Reads all provider trees, to count on them how often requests fit. */

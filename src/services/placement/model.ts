@@ -105,6 +105,11 @@ export interface ListedAllocation extends Allocation {
   readonly consumerGeneration: number;
 }
 
+/** What a consumer holds of an inventory. */
+export interface Holding extends Pick<Allocation, 'providerId' | 'classId' | 'used'> {
+  readonly consumerUuid: string;
+}
+
 /** The usage of one resource class by the consumers of one type. */
 export interface Usage {
   /** Null for consumers without a type. */

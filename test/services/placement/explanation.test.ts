@@ -67,6 +67,18 @@ onEachDatabase(
       ]);
     });
 
+    it('names the three largest consumers of each full class', async () => {
+      await makeProvider(send, provider(1), { name: 'one', inventories: { VCPU: 8, DISK_GB: 99 } });
+      for (const [number, VCPU] of [1, 3, 2, 1].entries()) {
+        const body = allocationBody({ [provider(1)]: { VCPU, DISK_GB: 10 + number } });
+        await send(`PUT /allocations/${consumer(number + 1)}`, '1.12', { body }).expect(204);
+      }
+      const { change } = only(await why('resources=VCPU:3'));
+      expect(change!.map(({ text }) => text)).to.deep.equal([
+        `free 2 VCPU on one, held by ${consumer(2)} (3), ${consumer(3)} (2), ${consumer(1)} (1)`,
+      ]);
+    });
+
     it('counts the trees by their first cause', async () => {
       for (const number of [1, 2, 3])
         await makeProvider(send, provider(number), { inventories: { VCPU: number } });

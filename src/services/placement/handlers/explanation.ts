@@ -8,7 +8,7 @@ import type { Call, Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 import type { CandidateRequest } from '../model.ts';
 import type { AllocationCandidates } from '../domain/candidates/search.ts';
-import { explainCandidates } from '../domain/explanation/explain.ts';
+import { explainCandidates, keptLimits } from '../domain/explanation/explain.ts';
 import { candidatesExplanation } from '../views/explanation.ts';
 import { readQuestion } from './question.ts';
 
@@ -32,12 +32,6 @@ export async function candidates(call: Call): Promise<Reply> {
     },
   });
 }
-
-/**
- * The limits of an explanation that is made within a client's request. They keep a request without
- * candidates fast in a region with many providers.
- */
-const keptLimits = { maxTrees: 500, maxChanges: 3 };
 
 /**
  * Keeps why a client's request has no candidates, under the id of the request. A list with

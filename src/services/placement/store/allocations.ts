@@ -4,7 +4,7 @@ import type { Db } from '../../../kernel/db/database.ts';
 import { batchesOf } from '../../../kernel/db/owned-rows.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
-import type { Allocation, ListedAllocation } from '../model.ts';
+import type { Allocation, Holding, ListedAllocation } from '../model.ts';
 import { consumerId } from './consumers.ts';
 
 const tableName = 'placement_allocations';
@@ -37,6 +37,13 @@ const listedAllocations = new Table<ListedAllocation>(
   },
 );
 
+const holdings = new Table<Holding>(tableName, {
+  providerId: integer,
+  classId: integer,
+  used: integer,
+  consumerUuid: text,
+});
+
 /** Lists the allocations of a consumer, or those from a provider. */
 export const listAllocations = (
   db: Db,
@@ -50,21 +57,29 @@ export const allocationsOfConsumers = async (
 ): Promise<Allocation[]> =>
   consumerIds.length ? allocations.list(db, { where: { consumerId: consumerIds } }) : [];
 
-/** Lists the allocations from several providers, the largest first. */
-export const largestAllocations = async (
+/** Lists the largest allocations of some classes from each of several providers. */
+export async function largestAllocations(
   db: Db,
-  providerIds: readonly number[],
-  limit: number,
-): Promise<ListedAllocation[]> =>
-  providerIds.length
-    ? listedAllocations.read(
-        listedAllocations
-          .query(db)
-          .whereIn(listedAllocations.column('providerId'), providerIds)
-          .orderBy(listedAllocations.column('used'), 'desc')
-          .limit(limit),
-      )
-    : [];
+  { providerIds, classIds }: Record<'providerIds' | 'classIds', readonly number[]>,
+  perInventory: number,
+): Promise<Holding[]> {
+  if (!providerIds.length) return [];
+  const ranked = db(tableName)
+    .whereIn('provider_id', providerIds)
+    .whereIn('class_id', classIds)
+    .select('provider_id', 'class_id', 'used', 'consumer_id')
+    .rowNumber('place', (over) =>
+      over.partitionBy(['provider_id', 'class_id']).orderBy('used', 'desc').orderBy('consumer_id'),
+    );
+  return holdings.read(
+    db
+      .from(ranked.as('r'))
+      .join('placement_consumers as c', 'c.id', 'r.consumer_id')
+      .where('place', '<=', perInventory)
+      .orderBy(['provider_id', 'class_id', 'place'])
+      .select('provider_id', 'class_id', 'used', 'c.uuid as consumer_uuid'),
+  );
+}
 
 /** Lists the allocations of the consumer with this UUID. */
 export async function allocationsOfConsumer(db: Db, uuid: string): Promise<Allocation[]> {

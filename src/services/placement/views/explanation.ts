@@ -7,7 +7,7 @@ import type { Change } from '../domain/explanation/changes.ts';
 import type { CandidatesExplanation, TreeExplanation } from '../domain/explanation/explain.ts';
 import type { ExplanationNames } from '../domain/explanation/names.ts';
 import { capacityOf } from '../domain/inventories.ts';
-import type { ListedAllocation, TreeNode } from '../model.ts';
+import type { Holding, TreeNode } from '../model.ts';
 
 /** The causes in the details of an explanation, as other services read them. */
 export interface CandidatesDetails {
@@ -312,8 +312,8 @@ function changeText(change: Change, names: ExplanationNames): string {
 const holdersOf = (
   { node, classId }: Extract<Change, { change: 'free' }>,
   { holders }: ExplanationNames,
-): readonly ListedAllocation[] =>
-  holders.filter((one) => one.providerId === node.id && one.classId === classId).slice(0, 3);
+): readonly Holding[] =>
+  holders.filter((one) => one.providerId === node.id && one.classId === classId);
 
 function heldBy(change: Extract<Change, { change: 'free' }>, names: ExplanationNames): string {
   const holders = holdersOf(change, names);
@@ -322,10 +322,7 @@ function heldBy(change: Extract<Change, { change: 'free' }>, names: ExplanationN
 }
 
 /** A consumer with what it holds: `server 'a' (2; released by lease 'nightly' at ...)`. */
-function holderText(
-  { consumerUuid, used }: ListedAllocation,
-  { consumers }: ExplanationNames,
-): string {
+function holderText({ consumerUuid, used }: Holding, { consumers }: ExplanationNames): string {
   const { name = consumerUuid, release } = consumers.get(consumerUuid) ?? {};
   const end = release
     ? `; released by lease '${release.lease}' at ${isoSeconds(release.at).slice(0, 16)}`

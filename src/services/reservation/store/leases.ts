@@ -53,6 +53,9 @@ export async function findLease(db: Db, id: string): Promise<WholeLease | undefi
   return lease && (await withParts(db, [lease]))[0];
 }
 
+/** Whether the region has a lease. */
+export const hasLeases = (db: Db): Promise<boolean> => leases.exists(db, {});
+
 /** Reads leases without their parts, by id. */
 export async function leasesById(
   db: Db,

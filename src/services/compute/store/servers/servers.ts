@@ -93,6 +93,19 @@ export const findAnyServer = (db: Db, uuid: string): Promise<Server | undefined>
 export const findServers = async (db: Db, uuids: readonly string[]): Promise<Server[]> =>
   uuids.length ? servers.list(db, { where: { uuid: uuids, deletedAt: null } }) : [];
 
+/** The names of servers that are not deleted, by UUID. */
+export async function serverNames(
+  db: Db,
+  uuids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (!uuids.length) return new Map();
+  const rows = (await db('compute_servers')
+    .whereIn('uuid', uuids)
+    .whereNull('deleted_at')
+    .select('uuid', 'name')) as { uuid: string; name: string }[];
+  return new Map(rows.map(({ uuid, name }) => [uuid, name]));
+}
+
 /** Lists the servers that clients have deleted softly. */
 export const softDeletedServers = (db: Db): Promise<Server[]> =>
   servers.list(db, { where: { vmState: softDeletedState, deletedAt: null } });

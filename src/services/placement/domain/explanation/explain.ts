@@ -48,6 +48,12 @@ export interface ExplainOptions {
   readonly found?: AllocationCandidates;
 }
 
+/**
+ * The limits of an explanation that is made within a client's request. They keep a request without
+ * candidates fast in a region with many providers.
+ */
+export const keptLimits = { maxTrees: 500, maxChanges: 3 };
+
 /** Why a request has no candidates if one of its groups names what does not exist. */
 export const unknownAggregate =
   'A required aggregate has no members, or the provider of in_tree does not exist.';

@@ -1,11 +1,11 @@
 // Reads the names of what an explanation mentions by ids.
 import { describeConsumers, type ConsumerFacts } from '../../../../emulator/explain/consumers.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { ListedAllocation, TreeNode } from '../../model.ts';
+import type { Holding, TreeNode } from '../../model.ts';
 import { aggregateNames } from '../../store/aggregates.ts';
 import { largestAllocations } from '../../store/allocations.ts';
 import { classTable, namesOf, traitTable } from '../../store/names.ts';
-import { providersById } from '../../store/resource-providers.ts';
+import { providerNames } from '../../store/resource-providers.ts';
 import type { Cause } from './causes.ts';
 import type { Change } from './changes.ts';
 
@@ -16,8 +16,12 @@ interface Mentioning {
   readonly change: readonly Change[] | undefined;
 }
 
-/** How many allocations from full providers are read. */
-const maxHolders = 200;
+type InventoryKey = Pick<Holding, 'providerId' | 'classId'>;
+
+const inventoryKey = ({ providerId, classId }: InventoryKey): string => `${providerId} ${classId}`;
+
+/** How many of the allocations from a full inventory are named. */
+const maxHolders = 3;
 
 /** The names of everything that an explanation mentions, by id. */
 export interface ExplanationNames {
@@ -25,8 +29,8 @@ export interface ExplanationNames {
   readonly traits: ReadonlyMap<number, string>;
   readonly aggregates: ReadonlyMap<number, string>;
   readonly providers: ReadonlyMap<number, string>;
-  /** The largest allocations from the providers that are too full. */
-  readonly holders: readonly ListedAllocation[];
+  /** The largest allocations from each inventory that is too full. */
+  readonly holders: readonly Holding[];
   /** What other services know about the consumers of these allocations, by UUID. */
   readonly consumers: ReadonlyMap<string, ConsumerFacts>;
 }
@@ -37,14 +41,14 @@ function idsIn(trees: readonly Mentioning[]): {
   traits: Set<number>;
   aggregates: Set<number>;
   providers: Set<number>;
-  full: Set<number>;
+  full: Map<string, InventoryKey>;
 } {
   const ids = {
     classes: new Set<number>(),
     traits: new Set<number>(),
     aggregates: new Set<number>(),
     providers: new Set<number>(),
-    full: new Set<number>(),
+    full: new Map<string, InventoryKey>(),
   };
   for (const { root, causes, change } of trees) {
     ids.providers.add(root.id);
@@ -55,7 +59,10 @@ function idsIn(trees: readonly Mentioning[]): {
       if ('traits' in one) for (const id of one.traits) ids.traits.add(id);
       if ('aggregate' in one) ids.aggregates.add(one.aggregate);
       if ('aggregates' in one) for (const id of one.aggregates) ids.aggregates.add(id);
-      if ('change' in one && one.change === 'free') ids.full.add(one.node.id);
+      if ('change' in one && one.change === 'free') {
+        const inventory = { providerId: one.node.id, classId: one.classId };
+        ids.full.set(inventoryKey(inventory), inventory);
+      }
     }
   }
   return ids;
@@ -68,14 +75,19 @@ export async function namesIn(
 ): Promise<ExplanationNames> {
   const { db } = context;
   const ids = idsIn(trees);
-  const providers = await providersById(db, [...ids.providers]);
-  const holders = await largestAllocations(db, [...ids.full], maxHolders);
+  const full = [...ids.full.values()];
+  const fullOf = {
+    providerIds: [...new Set(full.map(({ providerId }) => providerId))],
+    classIds: [...new Set(full.map(({ classId }) => classId))],
+  };
+  const largest = await largestAllocations(db, fullOf, maxHolders);
+  const holders = largest.filter((one) => ids.full.has(inventoryKey(one)));
   const uuids = [...new Set(holders.map(({ consumerUuid }) => consumerUuid))];
   return {
     classes: await namesOf(db, classTable, ids.classes),
     traits: await namesOf(db, traitTable, ids.traits),
     aggregates: await aggregateNames(db, [...ids.aggregates]),
-    providers: new Map(providers.map(({ id, name }) => [id, name])),
+    providers: await providerNames(db, [...ids.providers]),
     holders,
     consumers: await describeConsumers(context, uuids),
   };

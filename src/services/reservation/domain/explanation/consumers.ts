@@ -1,12 +1,13 @@
 // Says which lease deletes a server when it ends, and so releases the resources of the server.
 import type { DescribeConsumers } from '../../../../emulator/explain/consumers.ts';
 import { reservationsOfServers } from '../../clients/compute.ts';
-import { leasesById } from '../../store/leases.ts';
+import { hasLeases, leasesById } from '../../store/leases.ts';
 import { findReservations } from '../../store/reservations.ts';
 
 /** Describes the servers of reservations among consumers. */
 export const describeConsumers: DescribeConsumers = async (context, uuids) => {
   const { db } = context;
+  if (!(await hasLeases(db))) return new Map();
   const ofServers = await reservationsOfServers(context, uuids);
   const reservations = await findReservations(db, [...new Set([...ofServers.values()].flat())]);
   const leases = await leasesById(
