@@ -25,6 +25,7 @@ import { networkHostAgents } from './network-host-agents.ts';
 import { networkAddressGroups } from './network-address-groups.ts';
 import { networkRbac } from './network-rbac.ts';
 import { networkPortBindings } from './network-port-bindings.ts';
+import { networkTrunks } from './network-trunks.ts';
 import { networkServiceTypes } from './network-service-types.ts';
 import { networkSubnetpools } from './network-subnetpools.ts';
 import { notifications } from './notifications.ts';
@@ -86,4 +87,5 @@ export const regionMigrations: readonly Migration[] = [
   imageImports,
   networkRbac,
   networkAddressGroups,
+  networkTrunks,
 ];

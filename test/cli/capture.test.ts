@@ -77,6 +77,7 @@ const withNetworks = [
   '/network/v2.0/address-groups',
   '/network/v2.0/subnets',
   '/network/v2.0/ports',
+  '/network/v2.0/trunks',
   '/network/v2.0/routers',
   '/network/v2.0/floatingips',
   '/network/v2.0/security-groups',

@@ -180,6 +180,24 @@ export interface AddressGroup extends Standard {
   readonly addresses: readonly string[];
 }
 
+/** A port in a trunk, whose traffic carries a tag. */
+export interface SubPort {
+  readonly port_id: string;
+  readonly trunk_id: string;
+  readonly segmentation_type: string;
+  readonly segmentation_id: number;
+}
+
+export const trunkStatuses = ['ACTIVE', 'DOWN', 'BUILD', 'DEGRADED', 'ERROR'] as const;
+
+/** Carries the traffic of subports over its parent port. */
+export interface Trunk extends Standard {
+  readonly name: string;
+  readonly admin_state_up: boolean;
+  readonly port_id: string;
+  readonly status: (typeof trunkStatuses)[number];
+}
+
 export type AgentType = 'DHCP agent' | 'L3 agent' | 'Open vSwitch agent';
 
 /** A process of Network on a host. */
@@ -220,6 +238,12 @@ export interface PortDetails extends Tags {
   readonly fixedIps: ById<readonly FixedIp[]>;
   /** The ids of security groups, by port id. */
   readonly securityGroups: ById<readonly string[]>;
+  /** The trunks of parent ports, by port id. */
+  readonly trunks: ById<Trunk>;
+  /** By trunk id. */
+  readonly subPorts: ById<readonly SubPort[]>;
+  /** The MAC addresses of the subports, by port id. */
+  readonly macAddresses: ById<string>;
 }
 
 export interface RouterDetails extends Tags {
@@ -239,12 +263,18 @@ export interface SecurityGroupDetails extends Tags {
   readonly rules: ById<readonly SecurityGroupRule[]>;
 }
 
-/** The device owners of ports that Network creates for itself. */
+export interface TrunkDetails extends Tags {
+  /** By trunk id. */
+  readonly subPorts: ById<readonly SubPort[]>;
+}
+
+/** The device owners of ports that Network creates or binds itself. */
 export const deviceOwners = {
   routerInterface: 'network:router_interface',
   routerGateway: 'network:router_gateway',
   floatingip: 'network:floatingip',
   dhcp: 'network:dhcp',
+  subPort: 'trunk:subport',
 } as const;
 
 /**

@@ -203,6 +203,20 @@ const addressGroups: RuleDefaults = {
   ...each(`${adminOrReader} or rule:shared_address_groups`, 'get_address_group'),
 };
 
+const trunks: RuleDefaults = {
+  ...each(
+    adminOrMember,
+    'create_trunk',
+    'update_trunk',
+    'delete_trunk',
+    'add_subports',
+    'remove_subports',
+    ...both('trunk', 'tags'),
+    'delete_trunk:tags',
+  ),
+  ...each(adminOrReader, 'get_trunk', 'get_trunk:tags', 'get_subports'),
+};
+
 const toOneProject =
   '(not field:rbac_policy:target_tenant=* and not field:rbac_policy:target_project=*)';
 
@@ -245,6 +259,7 @@ export const networkPolicy: RuleDefaults = {
   ...routers,
   ...groups,
   ...addressGroups,
+  ...trunks,
   ...rbac,
   ...others,
 };

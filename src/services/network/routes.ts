@@ -17,6 +17,7 @@ import * as groups from './handlers/security-groups.ts';
 import * as subnetpools from './handlers/subnetpools.ts';
 import * as subnets from './handlers/subnets.ts';
 import type { TagOperations } from './handlers/tags.ts';
+import * as trunks from './handlers/trunks.ts';
 import type { NetworkVersion } from './versions.ts';
 import type { PlainHandlers } from '../../kernel/http/plain-resource.ts';
 import type { Call, Route } from '../../kernel/model.ts';
@@ -60,6 +61,10 @@ export const networkRoutes: readonly NetworkRoute[] = [
   { method: 'PUT', path: '/v2.0/ports/:id/bindings/:host', handler: portBindings.update },
   { method: 'DELETE', path: '/v2.0/ports/:id/bindings/:host', handler: portBindings.remove },
   { method: 'PUT', path: '/v2.0/ports/:id/bindings/:host/activate', handler: portBindings.activate },
+  ...resourceRoutes('trunks', trunks),
+  { method: 'PUT', path: '/v2.0/trunks/:id/add_subports', handler: trunks.addTrunkSubPorts },
+  { method: 'PUT', path: '/v2.0/trunks/:id/remove_subports', handler: trunks.removeTrunkSubPorts },
+  { method: 'GET', path: '/v2.0/trunks/:id/get_subports', handler: trunks.getSubPorts },
   ...resourceRoutes('routers', routers),
   { method: 'PUT', path: '/v2.0/routers/:id/add_router_interface', handler: routers.addRouterInterface },
   { method: 'PUT', path: '/v2.0/routers/:id/remove_router_interface', handler: routers.removeRouterInterface },

@@ -16,6 +16,7 @@ export const networkSamples: Sampled = {
       security_group: -1,
       security_group_rule: -1,
       rbac_policy: -1,
+      trunk: -1,
     };
     await client.ask('network', 'PUT', '/network/v2.0/quotas/admin', { body: { quota } });
     return { token: 'admin', samples: samplesFor(client) };
@@ -183,6 +184,16 @@ function resourcesFor(make: Make, next: () => number): Resources {
         security_groups: [],
       },
     },
+    trunk: {
+      fields: async () => ({
+        name: 't',
+        description: 'd',
+        admin_state_up: true,
+        port_id: await plainPort(make),
+        sub_ports: [await subPort(make)],
+      }),
+      changes: { name: 'u', description: 'e', admin_state_up: false },
+    },
     router: {
       fields: async () => ({
         name: 'r',
@@ -235,6 +246,15 @@ function resourcesFor(make: Make, next: () => number): Resources {
     },
   };
 }
+
+/** A port that a trunk can use. */
+const plainPort = async (make: Make): Promise<string> =>
+  (await make('port', { network_id: (await make('network', {})).id })).id;
+
+const subPort = async (make: Make): Promise<{ port_id: string }> => ({
+  port_id: await plainPort(make),
+  ...{ segmentation_type: 'vlan', segmentation_id: 5 },
+});
 
 /** Samples of a resource's five operations, and of those on its tags. */
 function samplesOf(
@@ -404,6 +424,7 @@ function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
     security_group: 2,
     security_group_rule: 20,
     rbac_policy: 3,
+    trunk: 3,
   };
   return {
     'address_groups:add_addresses': async () => ({
@@ -413,6 +434,18 @@ function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
     'address_groups:remove_addresses': async () => ({
       params: { id: (await make('address_group', { addresses: ['192.0.2.0/24'] })).id },
       body: { addresses: ['192.0.2.0/24'] },
+    }),
+    'trunks:add_subports': async () => ({
+      params: { id: (await make('trunk', { port_id: await plainPort(make) })).id },
+      body: { sub_ports: [await subPort(make)] },
+    }),
+    'trunks:remove_subports': async () => {
+      const sub_ports = [await subPort(make)];
+      const { id } = await make('trunk', { port_id: await plainPort(make), sub_ports });
+      return { params: { id }, body: { sub_ports } };
+    },
+    'trunks:get_subports': async () => ({
+      params: { id: (await make('trunk', { port_id: await plainPort(make) })).id },
     }),
     'versions:list': () => Promise.resolve({}),
     'resources:list': () => Promise.resolve({}),

@@ -14,6 +14,7 @@ testTenantIsolation('network', {
     'address_scopes:list',
     'rbac_policies:list',
     'ports:list',
+    'trunks:list',
     'routers:list',
     'floatingips:list',
     'security_groups:list',

@@ -14,6 +14,7 @@ onEachDatabase('network: quotas', { auth: 'noauth2' }, (world) => {
     security_group: 10,
     security_group_rule: 100,
     rbac_policy: 10,
+    trunk: -1,
   };
   const put = (quota: object, as = {}) => ask(world, 'PUT', '/quotas/blue', { quota }, as);
 

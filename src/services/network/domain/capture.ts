@@ -19,6 +19,8 @@ import {
   type SecurityGroupRule,
   type Standard,
   type Subnet,
+  type SubPort,
+  type Trunk,
   type Subnetpool,
 } from '../model.ts';
 import { assignAddress } from '../store/addresses.ts';
@@ -40,7 +42,9 @@ import {
   ruleTable,
   subnetpoolTable,
   subnetTable,
+  trunkTable,
 } from '../store/tables.ts';
+import { insertSubPorts } from '../store/subports.ts';
 import { insertTags } from '../store/tags.ts';
 import { shareNew } from './sharing/shared-attributes.ts';
 
@@ -151,6 +155,14 @@ const blankRule: Blank<SecurityGroupRule> = {
   remote_address_group_id: null,
 };
 
+const blankTrunk: Blank<Trunk> = {
+  ...standard,
+  name: '',
+  admin_state_up: true,
+  port_id: '',
+  status: 'DOWN',
+};
+
 /** Captures what Network has, except agents and quotas, which are those of a new cloud. */
 export async function captureNetwork(context: Context, source: CaptureSource): Promise<Captured> {
   await removeSeeded(context);
@@ -173,6 +185,7 @@ export async function captureNetwork(context: Context, source: CaptureSource): P
     if (name === 'default') await setDefaultGroup(context.db, project_id, id);
   await read.all('security_group_rules', ruleTable, blankRule, same);
   const ports = await capturePorts(context, read);
+  await captureTrunks(context, read);
   const routers = await captureRouters(read, ports);
   const floating = await captureFloatingIps(read, ports);
   await captureSharing(context, read);
@@ -233,6 +246,7 @@ const extensionOf: Readonly<Record<string, string>> = {
   routers: 'router',
   floatingips: 'router',
   rbac_policies: 'rbac-policies',
+  trunks: 'trunk',
 };
 
 /** The attributes that name another resource, which must have been captured before. */
@@ -357,6 +371,24 @@ async function capturePorts({ db }: Context, read: Reader): Promise<Port[]> {
     );
   }
   return ports;
+}
+
+/** Captures trunks, with the subports whose ports have been captured. */
+async function captureTrunks({ db }: Context, read: Reader): Promise<void> {
+  const details = new Map<string, Json>();
+  const trunks = await read.all('trunks', trunkTable, blankTrunk, (trunk, shown) => {
+    details.set(trunk.id, shown);
+    return trunk;
+  });
+  for (const { id } of trunks) {
+    const subPorts = (details.get(id)!['sub_ports'] ?? []) as readonly SubPort[];
+    await insertSubPorts(
+      db,
+      subPorts
+        .filter(({ port_id }) => read.has(port_id))
+        .map((subPort) => ({ ...subPort, trunk_id: id })),
+    );
+  }
 }
 
 /** The ports of routers and floating IPs by what they belong to. */

@@ -236,4 +236,6 @@ export const extensions: readonly (readonly [
     'Accepts tags when ports are created in bulk',
     '2019-12-29',
   ],
+  ['trunk', 'Trunk Extension', 'Ports that carry the traffic of other ports', '2016-01-01'],
+  ['trunk-details', 'Trunk port details', 'Shows the trunks of parent ports', '2016-01-01'],
 ];

@@ -23,6 +23,7 @@ const tables: Readonly<Record<string, string>> = {
   security_group: 'network_security_groups',
   security_group_rule: 'network_security_group_rules',
   rbac_policy: 'network_rbac_policies',
+  trunk: 'network_trunks',
 };
 
 export const hasQuota = (resource: string): boolean => Object.hasOwn(tables, resource);
@@ -42,6 +43,7 @@ function quotaIn(settings: NetworkSettings): Record<string, number> {
     security_group: settings.quotaSecurityGroup,
     security_group_rule: settings.quotaSecurityGroupRule,
     rbac_policy: settings.quotaRbacPolicy,
+    trunk: settings.defaultQuota,
   };
 }
 

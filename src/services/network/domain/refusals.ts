@@ -1,6 +1,6 @@
 // The errors of Network, with the names of upstream's exceptions. Upstream: neutron_lib/exceptions.
 import type { ApiError } from '../../../kernel/errors.ts';
-import type { Network } from '../model.ts';
+import type { Network, Port } from '../model.ts';
 import { NetworkError } from '../network-error.ts';
 
 const named =
@@ -54,6 +54,9 @@ export const rbacPolicyNotFound = (id: string): ApiError =>
 export const ruleNotFound = (id: string): ApiError =>
   absent('SecurityGroupRuleNotFound', `Security group rule ${id} does not exist`);
 
+export const trunkNotFound = (id: string): ApiError =>
+  absent('TrunkNotFound', `Trunk ${id} could not be found.`);
+
 export const networkInUse = (id: string, reason: string): ApiError =>
   inConflict('NetworkInUse', `Unable to complete operation on network ${id}. ${reason}.`);
 
@@ -80,4 +83,17 @@ export const noAddressLeft = (networkId: string): ApiError =>
   inConflict(
     'IpAddressGenerationFailure',
     `No more IP addresses available on network ${networkId}.`,
+  );
+
+export const portInUse = ({ id, network_id, device_id }: Port): ApiError =>
+  inConflict(
+    'PortInUse',
+    `Unable to complete operation on port ${id} for network ${network_id}. Port already has an ` +
+      `attached device ${device_id}.`,
+  );
+
+export const parentInUse = (portId: string): ApiError =>
+  inConflict(
+    'ParentPortInUse',
+    `Port ${portId} is currently in use and is not eligible for use as a parent port.`,
   );

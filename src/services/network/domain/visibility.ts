@@ -16,6 +16,7 @@ import {
   ruleTable,
   subnetpoolTable,
   subnetTable,
+  trunkTable,
 } from '../store/tables.ts';
 import type { Standard } from '../model.ts';
 import {
@@ -30,6 +31,7 @@ import {
   ruleNotFound,
   subnetNotFound,
   subnetpoolNotFound,
+  trunkNotFound,
 } from './refusals.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { ResourceTable } from '../store/resource-table.ts';
@@ -92,3 +94,4 @@ export const getFloatingip = finder(floatingipTable, visibility.own, floatingipN
 export const getGroup = finder(groupTable, visibility.group, groupNotFound);
 export const getRule = finder(ruleTable, visibility.rule, ruleNotFound);
 export const getRbacPolicy = finder(rbacTable, visibility.own, rbacPolicyNotFound);
+export const getTrunk = finder(trunkTable, visibility.own, trunkNotFound);

@@ -246,11 +246,14 @@ async function viewsFor<T extends Standard>(
   const restricted = new Set(names.filter((name) => hasRule(call, `get_${map.resource}:${name}`)));
   const isVisible = (name: string, target: Target): boolean =>
     !restricted.has(name) || may(call, `get_${map.resource}:${name}`, target);
+  const isSparse = (name: string): boolean => map.attributes[name]!.sparse === true;
   return (await resource.views(call.db, records)).map((view, index) => {
     const target = targets[index]!;
     const shown: View = resource.sharing ? { ...view, shared: target['shared'] } : view;
     return Object.fromEntries(
-      names.filter((name) => isVisible(name, target)).map((name) => [name, shown[name] ?? null]),
+      names
+        .filter((name) => isVisible(name, target) && !(isSparse(name) && !(name in shown)))
+        .map((name) => [name, shown[name] ?? null]),
     );
   });
 }

@@ -14,11 +14,21 @@ import type {
   Subnet,
   SubnetDetails,
   Tags,
+  Trunk,
+  TrunkDetails,
 } from '../model.ts';
 import { addressesOf } from './addresses.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
 import { groupsOfPorts } from './security-groups.ts';
-import { networkTable, portTable, ruleTable, subnetpoolTable, subnetTable } from './tables.ts';
+import {
+  networkTable,
+  portTable,
+  ruleTable,
+  subnetpoolTable,
+  subnetTable,
+  trunkTable,
+} from './tables.ts';
+import { subPortsOf } from './subports.ts';
 import { tagsOf } from './tags.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
@@ -68,8 +78,33 @@ export async function loadSubnetDetails(
 
 export async function loadPortDetails(db: Db, ports: readonly Port[]): Promise<PortDetails> {
   const ids = idsOf(ports);
-  const fixedIps = await addressesOf(db, ids);
-  return { fixedIps, securityGroups: await groupsOfPorts(db, ids), tags: await tagsOf(db, ids) };
+  return {
+    fixedIps: await addressesOf(db, ids),
+    securityGroups: await groupsOfPorts(db, ids),
+    ...(await trunksOfPorts(db, ids)),
+    tags: await tagsOf(db, ids),
+  };
+}
+
+/** The trunks of parent ports. */
+async function trunksOfPorts(
+  db: Db,
+  portIds: readonly string[],
+): Promise<Pick<PortDetails, 'trunks' | 'subPorts' | 'macAddresses'>> {
+  const trunks = await trunkTable.among(db, 'port_id', portIds);
+  const subPorts = await subPortsOf(db, idsOf(trunks));
+  const ids = [...subPorts.values()].flat().map(({ port_id }) => port_id);
+  const ports = await portTable.among(db, 'id', ids);
+  return {
+    trunks: new Map(trunks.map((trunk) => [trunk.port_id, trunk])),
+    subPorts,
+    macAddresses: new Map(ports.map((port) => [port.id, port.mac_address])),
+  };
+}
+
+export async function loadTrunkDetails(db: Db, trunks: readonly Trunk[]): Promise<TrunkDetails> {
+  const ids = idsOf(trunks);
+  return { subPorts: await subPortsOf(db, ids), tags: await tagsOf(db, ids) };
 }
 
 export async function loadRouterDetails(

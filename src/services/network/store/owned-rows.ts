@@ -9,6 +9,7 @@ const kinds = [
   'security_group_rules',
   'address_groups',
   'security_groups',
+  'trunks',
   'ports',
   'routers',
   'subnets',
@@ -29,6 +30,8 @@ export async function deleteResourcesOf(db: Db, projectIds: readonly string[]): 
   for (const name of ['groups', 'bindings'])
     await deleteWhere(db, `network_port_${name}`, 'port_id', ids.ports);
   await deleteWhere(db, 'network_port_groups', 'security_group_id', ids.security_groups);
+  await deleteWhere(db, 'network_subports', 'port_id', ids.ports);
+  await deleteWhere(db, 'network_subports', 'trunk_id', ids.trunks);
   await deleteWhere(db, 'network_addresses', 'port_id', ids.ports);
   await deleteWhere(db, 'network_addresses', 'subnet_id', ids.subnets);
   await deleteWhere(db, 'network_segments', 'network_id', ids.networks);
@@ -72,6 +75,7 @@ async function addDependents(db: Db, ids: Ids): Promise<void> {
     'floating_port_id',
   );
   ids.ports = [...new Set([...ids.ports, ...outside])];
+  await add('trunks', 'port_id', ids.ports);
   await add('security_group_rules', 'security_group_id', ids.security_groups);
   await add('security_group_rules', 'remote_group_id', ids.security_groups);
   await add('security_group_rules', 'remote_address_group_id', ids.address_groups);

@@ -3,6 +3,7 @@ import {
   objectTypes,
   rbacActions,
   resourceStatuses,
+  trunkStatuses,
   type AddressGroup,
   type AddressScope,
   type Floatingip,
@@ -15,6 +16,7 @@ import {
   type Standard,
   type Subnet,
   type Subnetpool,
+  type Trunk,
 } from '../model.ts';
 import {
   boolean,
@@ -185,3 +187,11 @@ export const addressGroupTable = new ResourceTable<AddressGroup>(
   'address group',
   { ...standard, name: text, addresses: cidrs },
 );
+
+export const trunkTable = new ResourceTable<Trunk>('network_trunks', 'trunk', {
+  ...standard,
+  name: text,
+  admin_state_up: boolean,
+  port_id: text,
+  status: textOf(trunkStatuses),
+});

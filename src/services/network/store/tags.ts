@@ -19,6 +19,7 @@ const taggable = [
   'security_group_rules',
   'subnetpools',
   'address_scopes',
+  'trunks',
 ].map((name) => `network_${name}.id`);
 
 const tagTable = new Table(

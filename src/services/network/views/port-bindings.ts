@@ -10,11 +10,25 @@ const details = {
   bridge_name: 'br-int',
 };
 
-/** The type and the details of a virtual interface. */
-export const vifView = (isBound: boolean): { vif_type: string; vif_details: View } => ({
+/** The most characters in the name of a bridge. */
+const maxBridgeName = 14;
+
+/**
+ * The type and the details of a virtual interface. That of a trunk's parent port is on a bridge of
+ * its own.
+ */
+export const vifView = (
+  isBound: boolean,
+  trunkId?: string,
+): { vif_type: string; vif_details: View } => ({
   vif_type: isBound ? 'ovs' : 'unbound',
-  vif_details: isBound ? details : {},
+  vif_details: isBound ? detailsOf(trunkId) : {},
 });
+
+const detailsOf = (trunkId: string | undefined): View =>
+  trunkId === undefined
+    ? details
+    : { ...details, bridge_name: `tbr-${trunkId}`.slice(0, maxBridgeName) };
 
 export const bindingView = ({ host, vnic_type, profile, is_bound, status }: PortBinding): View => ({
   host,

@@ -1,10 +1,12 @@
 // The view of a port.
-import type { Port, PortDetails } from '../model.ts';
+import type { Port, PortDetails, Trunk } from '../model.ts';
 import { vifView } from './port-bindings.ts';
+import { subPortView } from './trunks.ts';
 import { standardView, tagsView, type View } from './view.ts';
 
 export function portView(port: Port, details: PortDetails): View {
-  const { vif_type, vif_details } = vifView(port['binding:host_id'] !== '');
+  const trunk = details.trunks.get(port.id);
+  const { vif_type, vif_details } = vifView(port['binding:host_id'] !== '', trunk?.id);
   return {
     ...port,
     ...standardView(port),
@@ -12,6 +14,15 @@ export function portView(port: Port, details: PortDetails): View {
     'binding:vif_details': vif_details,
     fixed_ips: details.fixedIps.get(port.id) ?? [],
     security_groups: details.securityGroups.get(port.id) ?? [],
+    ...(trunk && { trunk_details: trunkDetailsView(trunk, details) }),
     ...tagsView(port, details),
   };
 }
+
+const trunkDetailsView = ({ id }: Trunk, { subPorts, macAddresses }: PortDetails): View => ({
+  trunk_id: id,
+  sub_ports: (subPorts.get(id) ?? []).map((subPort) => ({
+    ...subPortView(subPort),
+    mac_address: macAddresses.get(subPort.port_id),
+  })),
+});

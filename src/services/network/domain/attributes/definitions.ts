@@ -18,6 +18,8 @@ export interface Attribute {
   readonly check?: (value: unknown, settings: NetworkSettings) => string | undefined;
   /** Hidden from clients if false (`is_visible`). */
   readonly visible?: boolean;
+  /** Absent from resources that have no value, instead of null. */
+  readonly sparse?: boolean;
   /** Lists can be filtered by it (`is_filter`). */
   readonly filter?: boolean;
   /** Lists can be sorted by it (`is_sort_key`). */

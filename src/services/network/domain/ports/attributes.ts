@@ -148,6 +148,7 @@ export const portAttributes: AttributeMap = {
       convert: nullToEmptyMap,
       check: map,
     },
+    trunk_details: { sparse: true },
     ...tags,
     tags: { post: true, filter: true, fallback: [], check: textList(255) },
     ...standard,

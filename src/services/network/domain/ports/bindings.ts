@@ -8,8 +8,10 @@ import { deleteBindings, inactiveBindings, insertBinding } from '../../store/por
 import { portTable } from '../../store/tables.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { absent, badResource, inConflict } from '../refusals.ts';
+import { bindTrunkOf } from '../trunks/binding.ts';
 import { getPort } from '../visibility.ts';
-import { checkProfile, portStatus } from './ports.ts';
+import { portStatus } from './port-status.ts';
+import { checkProfile } from './ports.ts';
 import { reportStatusChange } from './server-events.ts';
 
 /** Finds a port that may have several bindings. @throws 400, 404 */
@@ -131,6 +133,7 @@ async function changeActive(
     status: portStatus(port.device_owner, host, port.admin_state_up),
   };
   const changed = await portTable.change(context.db, port, changes, context.now);
+  if (host !== port['binding:host_id']) await bindTrunkOf(context, changed);
   await reportStatusChange(context, port, changed);
 }
 

@@ -19,6 +19,7 @@ import {
 import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { changedOptions } from './dhcp-options.ts';
+import { portStatus } from './port-status.ts';
 import { reportNewStatus, reportStatusChange } from './server-events.ts';
 import {
   isTrusted,
@@ -29,9 +30,10 @@ import {
   type Port,
   type ResourceStatus,
 } from '../../model.ts';
-import { bad, badResource, inConflict, invalidInput, macInUse } from '../refusals.ts';
+import { bad, badResource, inConflict, invalidInput, macInUse, portInUse } from '../refusals.ts';
 import { requireStillShared } from '../sharing/shared-attributes.ts';
 import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
+import { bindTrunkOf, checkDeletable } from '../trunks/binding.ts';
 
 /**
  * Creates ports on the networks that a body names.
@@ -98,15 +100,6 @@ export async function createPort(
   if (tags.length) await setTags(db, id, tags);
   await reportNewStatus(context, port);
   return port;
-}
-
-/**
- * Returns the status of a port. It is ACTIVE once the port is bound to a host; the ports of
- * Network's own devices need no host.
- */
-export function portStatus(owner: string, host: string, up: boolean): ResourceStatus {
-  if (owner === deviceOwners.floatingip) return 'N/A';
-  return up && (host !== '' || isTrusted(owner)) ? 'ACTIVE' : 'DOWN';
 }
 
 const mostProfile = 4095;
@@ -239,8 +232,10 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
     },
     now,
   );
-  // An inactive binding to the same host becomes the active one.
-  if (host !== port['binding:host_id']) await deleteBindings(db, port.id, host);
+  if (host !== port['binding:host_id']) {
+    await deleteBindings(db, port.id, host); // an inactive binding to it becomes the active one
+    await bindTrunkOf(context, next);
+  }
   if (kept) await requireNoFloating(db, port.id, kept);
   const groupIds =
     newGroups ??
@@ -256,11 +251,7 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
 /** @throws 409 if the type of a bound port would change */
 function checkVnicType(port: Port, type: string | undefined): void {
   if (type === undefined || type === port['binding:vnic_type'] || !port['binding:host_id']) return;
-  throw inConflict(
-    'PortInUse',
-    `Unable to complete operation on port ${port.id} for network ${port.network_id}. Port ` +
-      `already has an attached device ${port.device_id}.`,
-  );
+  throw portInUse(port);
 }
 
 /** Adds the default group to a port whose port security is enabled again. */
@@ -315,7 +306,7 @@ async function checkFloating(
   );
 }
 
-/** Deletes a port. @throws 409 if it belongs to a router or a floating IP */
+/** Deletes a port. @throws 409 if it belongs to a router or a floating IP, or is in a trunk */
 export async function deletePort(context: Context, port: Port): Promise<void> {
   if (await isInUse(context, port)) {
     throw inConflict(
@@ -338,11 +329,18 @@ async function isInUse({ db }: Context, port: Port): Promise<boolean> {
   return (await routerTable.find(db, { id: port.device_id })) !== undefined;
 }
 
+/** Deletes a port, also one of Network's own devices. @throws 409 if it is in a trunk */
+export async function deletePortUnchecked(context: Context, port: Port): Promise<void> {
+  await checkDeletable(context, port);
+  await removePort(context, port);
+}
+
 /**
- * Deletes a port with its addresses, groups and tags, and disassociates its floating IPs.
+ * Deletes a port that is in no trunk, with its addresses, groups and tags, and disassociates its
+ * floating IPs.
  * @throws 409
  */
-export async function deletePortUnchecked(context: Context, port: Port): Promise<void> {
+export async function removePort(context: Context, port: Port): Promise<void> {
   const { db, now, actor } = context;
   for (const floating of await floatingipTable.list(db, { where: { port_id: port.id } })) {
     if (!seesAll(actor) && floating.project_id !== actor.projectId) {

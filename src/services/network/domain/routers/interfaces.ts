@@ -15,7 +15,7 @@ import { uuid } from '../attributes/checks.ts';
 import { getPort, getSubnet, seesAll } from '../visibility.ts';
 import { createPort, deletePortUnchecked, touchPort } from '../ports/ports.ts';
 import { deviceOwners, type FixedIp, type Port, type Router, type Subnet } from '../../model.ts';
-import { absent, bad, badResource, inConflict } from '../refusals.ts';
+import { absent, bad, badResource, inConflict, portInUse } from '../refusals.ts';
 import { checkNewSubnets, portsOfRouter } from './routers.ts';
 
 /** The reply when an interface is added or removed. */
@@ -136,13 +136,7 @@ async function ipv6PortOn(context: Context, router: Router, networkId: string) {
 
 async function addPort(context: Context, router: Router, id: string): Promise<Interface> {
   const port = await getPort(context, id);
-  if (port.device_id !== '') {
-    throw inConflict(
-      'PortInUse',
-      `Unable to complete operation on port ${id} for network ${port.network_id}. Port already ` +
-        `has an attached device ${port.device_id}.`,
-    );
-  }
+  if (port.device_id !== '') throw portInUse(port);
   const fixed = (await addressesOf(context.db, [id])).get(id) ?? [];
   if (!fixed.length) throw badResource('router', 'Router port must have at least one fixed IP');
   const subnets = await subnetsInOrder(context, fixed);

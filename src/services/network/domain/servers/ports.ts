@@ -6,8 +6,9 @@ import { addressesOf } from '../../store/addresses.ts';
 import { grouped, groupedValues } from '../../../../kernel/db/grouping.ts';
 import { groupsOfPorts } from '../../store/security-groups.ts';
 import { floatingipTable, groupTable, networkTable, portTable } from '../../store/tables.ts';
-import { createPort, deletePortUnchecked, fitsProfile, updatePort } from '../ports/ports.ts';
+import { createPort, fitsProfile, removePort, updatePort } from '../ports/ports.ts';
 import { checkQuota } from '../quotas.ts';
+import { isInTrunk } from '../trunks/binding.ts';
 import type { Port } from '../../model.ts';
 import type { NetworkPlan } from './plans.ts';
 
@@ -122,7 +123,7 @@ export async function deleteServerPorts(
     await deleteServerPort(context, port.id, kept.includes(port.id));
 }
 
-/** Deletes one port, or detaches it if `keep` is set. */
+/** Deletes one port, or detaches it if `keep` is set or if it is in a trunk. */
 export async function deleteServerPort(
   context: Context,
   portId: string,
@@ -130,7 +131,7 @@ export async function deleteServerPort(
 ): Promise<void> {
   const port = await portTable.find(context.db, { id: portId });
   if (!port) return;
-  if (!keep) return deletePortUnchecked(elevated(context), port);
+  if (!keep && !(await isInTrunk(context, port))) return removePort(elevated(context), port);
   const { region, ...profile } = port['binding:profile'];
   await updatePort(elevated(context), port, {
     device_id: '',
