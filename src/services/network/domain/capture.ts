@@ -19,9 +19,9 @@ import {
   type SecurityGroupRule,
   type Standard,
   type Subnet,
+  type Subnetpool,
   type SubPort,
   type Trunk,
-  type Subnetpool,
 } from '../model.ts';
 import { assignAddress } from '../store/addresses.ts';
 import { beingChanged } from '../store/conflicts.ts';

@@ -10,6 +10,7 @@ import { sharingScenarios } from './sharing.ts';
 import { portScenarios } from './ports.ts';
 import { placementScenarios } from './placement.ts';
 import { reservationScenarios } from './reservation.ts';
+import { trunkScenarios } from './trunks.ts';
 import { trustScenarios } from './trusts.ts';
 import { volumeScenarios } from './volume.ts';
 
@@ -20,6 +21,7 @@ export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenari
     ...networkScenarios,
     ...sharingScenarios,
     ...portScenarios,
+    ...trunkScenarios,
     ...volumeScenarios,
     ...computeScenarios,
     ...multiattachScenarios,
