@@ -251,9 +251,10 @@ function resourcesFor(make: Make, next: () => number): Resources {
 const plainPort = async (make: Make): Promise<string> =>
   (await make('port', { network_id: (await make('network', {})).id })).id;
 
-const subPort = async (make: Make): Promise<{ port_id: string }> => ({
+const subPort = async (make: Make): Promise<object> => ({
   port_id: await plainPort(make),
-  ...{ segmentation_type: 'vlan', segmentation_id: 5 },
+  segmentation_type: 'vlan',
+  segmentation_id: 5,
 });
 
 /** Samples of a resource's five operations, and of those on its tags. */

@@ -3,6 +3,9 @@ import { mustSucceed, type RequestSpec, type Scenario } from '../races.ts';
 
 const at = (path: string): string => `/network/v2.0/${path}`;
 
+/** What trunks change of ports, but for the name of the bridge, which has a part of the trunk's id. */
+const portFields = ['id', 'status', 'device_owner', 'binding:host_id', 'trunk_details'];
+
 export const trunkScenarios: readonly Scenario[] = [
   {
     name: 'a trunk and its ports',
@@ -58,10 +61,10 @@ export const trunkScenarios: readonly Scenario[] = [
         'delete the free port': ['DELETE', at(`ports/${free}`)],
       };
     },
-    reads: ({ network, trunk }) => [
+    reads: ({ network, parent, other, inside, free, trunk }) => [
       at(`trunks/${trunk}`),
-      at('trunks?fields=port_id&fields=status&fields=sub_ports'),
-      at(`ports?network_id=${network}`),
+      at(`trunks?${[parent, other, inside, free].map((id) => `port_id=${id}`).join('&')}`),
+      at(`ports?network_id=${network}&${portFields.map((name) => `fields=${name}`).join('&')}`),
     ],
   },
 ];
