@@ -68,9 +68,10 @@ export async function largestAllocations(
     .whereIn('provider_id', providerIds)
     .whereIn('class_id', classIds)
     .select('provider_id', 'class_id', 'used', 'consumer_id')
-    .rowNumber('place', (over) =>
-      over.partitionBy(['provider_id', 'class_id']).orderBy('used', 'desc').orderBy('consumer_id'),
-    );
+    .rowNumber('place', (over) => {
+      void over.partitionBy(['provider_id', 'class_id']);
+      void over.orderBy('used', 'desc').orderBy('consumer_id');
+    });
   return holdings.read(
     db
       .from(ranked.as('r'))

@@ -3,7 +3,7 @@ import { mustSucceed, type RequestSpec, type Scenario } from '../races.ts';
 
 const at = (path: string): string => `/network/v2.0/${path}`;
 
-/** What trunks change of ports, but for the name of the bridge, which has a part of the trunk's id. */
+/** What trunks change of ports, but not the name of the bridge, which has a generated part. */
 const portFields = ['id', 'status', 'device_owner', 'binding:host_id', 'trunk_details'];
 
 export const trunkScenarios: readonly Scenario[] = [
