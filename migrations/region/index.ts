@@ -23,6 +23,7 @@ import { networkAddressOrder } from './network-address-order.ts';
 import { networkAgents } from './network-agents.ts';
 import { networkHostAgents } from './network-host-agents.ts';
 import { networkAddressGroups } from './network-address-groups.ts';
+import { networkQos } from './network-qos.ts';
 import { networkRbac } from './network-rbac.ts';
 import { networkPortBindings } from './network-port-bindings.ts';
 import { networkTrunks } from './network-trunks.ts';
@@ -88,4 +89,5 @@ export const regionMigrations: readonly Migration[] = [
   networkRbac,
   networkAddressGroups,
   networkTrunks,
+  networkQos,
 ];

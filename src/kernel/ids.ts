@@ -35,9 +35,13 @@ export const idFor = (name: string): string =>
 export const uuidFor = (name: string): string => dashed(idFor(name));
 
 /** The UUID of a DNS name, as in Python's `uuid5(NAMESPACE_DNS, name)`. */
-export function dnsUuid(name: string): string {
-  const namespace = Buffer.from('6ba7b8109dad11d180b400c04fd430c8', 'hex');
-  const digest = createHash('sha1').update(namespace).update(name).digest();
+export const dnsUuid = (name: string): string =>
+  uuidIn('6ba7b810-9dad-11d1-80b4-00c04fd430c8', name);
+
+/** The UUID of a name in a namespace, as in Python's `uuid5(namespace, name)`. */
+export function uuidIn(namespace: string, name: string): string {
+  const bytes = Buffer.from(namespace.replaceAll('-', ''), 'hex');
+  const digest = createHash('sha1').update(bytes).update(name).digest();
   digest[6] = (digest[6]! & 0x0f) | 0x50; // version 5
   digest[8] = (digest[8]! & 0x3f) | 0x80;
   return dashed(digest.toString('hex', 0, 16));

@@ -75,6 +75,7 @@ const withNetworks = [
   '/network/v2.0/networks',
   '/network/v2.0/rbac-policies',
   '/network/v2.0/address-groups',
+  '/network/v2.0/qos/policies',
   '/network/v2.0/subnets',
   '/network/v2.0/ports',
   '/network/v2.0/trunks',

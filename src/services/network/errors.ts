@@ -15,6 +15,7 @@ const names: Readonly<Record<number, string>> = {
   412: 'HTTPPreconditionFailed',
   413: 'HTTPRequestEntityTooLarge',
   415: 'HTTPUnsupportedMediaType',
+  501: 'HTTPNotImplemented',
   503: 'HTTPServiceUnavailable',
   507: 'HTTPInsufficientStorage',
 };

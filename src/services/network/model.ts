@@ -28,6 +28,7 @@ export interface Network extends Standard {
   readonly 'provider:physical_network': string | null;
   readonly 'provider:segmentation_id': number | null;
   readonly availability_zone_hints: readonly string[];
+  readonly qos_policy_id: string | null;
 }
 
 export interface HostRoute {
@@ -82,6 +83,7 @@ export interface Port extends Standard {
   readonly 'binding:vnic_type': string;
   readonly 'binding:profile': Readonly<Record<string, unknown>>;
   readonly extra_dhcp_opts: readonly DhcpOption[];
+  readonly qos_policy_id: string | null;
 }
 
 /** A binding of a port to a host on which the port is not active. */
@@ -106,6 +108,8 @@ export interface Router extends Standard {
   readonly enable_snat: boolean;
   readonly routes: readonly HostRoute[];
   readonly availability_zone_hints: readonly string[];
+  /** The QoS policy of the gateway. */
+  readonly qos_policy_id: string | null;
 }
 
 export interface Floatingip extends Standard {
@@ -116,6 +120,7 @@ export interface Floatingip extends Standard {
   readonly fixed_ip_address: string | null;
   readonly router_id: string | null;
   readonly status: ResourceStatus;
+  readonly qos_policy_id: string | null;
 }
 
 export interface Subnetpool extends Standard {
@@ -143,6 +148,7 @@ export const objectTypes = [
   'address_scope',
   'security_group',
   'address_group',
+  'qos_policy',
 ] as const;
 export type ObjectType = (typeof objectTypes)[number];
 
@@ -198,6 +204,35 @@ export interface Trunk extends Standard {
   readonly status: (typeof trunkStatuses)[number];
 }
 
+export interface QosPolicy extends Standard {
+  readonly name: string;
+  /** The project whose default policy it is: its own, or null. */
+  readonly default_of: string | null;
+}
+
+export const qosRuleTypes = [
+  'bandwidth_limit',
+  'dscp_marking',
+  'minimum_bandwidth',
+  'minimum_packet_rate',
+  'packet_rate_limit',
+] as const;
+export type QosRuleType = (typeof qosRuleTypes)[number];
+
+/** A rule of a QoS policy. It belongs to the project of its policy. */
+export interface QosRule extends Standard {
+  readonly qos_policy_id: string;
+  readonly type: QosRuleType;
+  readonly direction: string | null;
+  readonly max_kbps: number | null;
+  readonly max_burst_kbps: number | null;
+  readonly min_kbps: number | null;
+  readonly dscp_mark: number | null;
+  readonly min_kpps: number | null;
+  readonly max_kpps: number | null;
+  readonly max_burst_kpps: number | null;
+}
+
 export type AgentType = 'DHCP agent' | 'L3 agent' | 'Open vSwitch agent';
 
 /** A process of Network on a host. */
@@ -244,6 +279,10 @@ export interface PortDetails extends Tags {
   readonly subPorts: ById<readonly SubPort[]>;
   /** The MAC addresses of the subports, by port id. */
   readonly macAddresses: ById<string>;
+  /** By id. */
+  readonly networks: ById<Network>;
+  /** The rules of QoS policies that guarantee something, by policy id. */
+  readonly guarantees: ById<readonly QosRule[]>;
 }
 
 export interface RouterDetails extends Tags {
@@ -251,6 +290,13 @@ export interface RouterDetails extends Tags {
   readonly gateways: ById<Port>;
   /** By the id of the gateway port. */
   readonly fixedIps: ById<readonly FixedIp[]>;
+  /** The networks of the gateways, by id. */
+  readonly networks: ById<Network>;
+}
+
+export interface QosPolicyDetails extends Tags {
+  /** By policy id. */
+  readonly rules: ById<readonly QosRule[]>;
 }
 
 export interface FloatingipDetails extends Tags {
@@ -289,6 +335,10 @@ export const isAutoDeleted = (deviceOwner: string): boolean =>
  * Upstream: neutron/common/utils.py, is_port_trusted.
  */
 export const isTrusted = (deviceOwner: string): boolean => deviceOwner.startsWith('network:');
+
+/** The QoS policy that applies to a port: its own, or that of its network. */
+export const effectivePolicy = (port: Port, network: Network | undefined): string | null =>
+  port.qos_policy_id ?? network?.qos_policy_id ?? null;
 
 /** Whether hosts on a subnet configure their own addresses (SLAAC). */
 export const isAutoAddressed = ({

@@ -29,6 +29,7 @@ const shared: RuleDefaults = {
   owner: 'project_id:%(project_id)s',
   network_owner: 'project_id:%(network:project_id)s',
   sg_owner: 'project_id:%(security_group:project_id)s',
+  ext_parent_owner: 'project_id:%(ext_parent:project_id)s',
   shared: 'field:networks:shared=True',
   external: 'field:networks:router:external=True',
   external_network: 'field:subnets:router:external=True',
@@ -131,6 +132,7 @@ const ports: RuleDefaults = {
     'get_port:binding:host_id',
     'get_port:binding:profile',
   ),
+  ...each(admin, 'get_port:resource_request'),
   ...each(`${adminOrService} or ${netReader} or ${reader}`, 'get_port'),
   ...each(`${admin} or ${netReader} or ${reader} or ${advsvc}`, 'get_port:tags'),
   ...each(`${adminOrService} or ${member}`, 'update_port'),
@@ -217,6 +219,29 @@ const trunks: RuleDefaults = {
   ...each(adminOrReader, 'get_trunk', 'get_trunk:tags', 'get_subports'),
 };
 
+const parentReader = `${admin} or (role:reader and rule:ext_parent_owner)`;
+const parentManager = `${admin} or (role:manager and rule:ext_parent_owner)`;
+
+/** The rules of QoS policies that also have a path of their own. */
+const aliases = ['bandwidth_limit', 'dscp_marking', 'minimum_bandwidth', 'minimum_packet_rate'];
+const qosRules = [
+  ...[...aliases, 'packet_rate_limit'].map((type) => `policy_${type}_rule`),
+  ...aliases.map((type) => `alias_${type}_rule`),
+];
+
+const qos: RuleDefaults = {
+  shared_qos_policy: 'field:policies:shared=True',
+  ...each(`${adminOrReader} or rule:shared_qos_policy`, 'get_policy', 'get_policy:tags'),
+  ...each(adminOrManager, 'create_policy', 'update_policy', 'delete_policy'),
+  ...each(adminOrManager, ...both('policy', 'tags'), 'delete_policy:tags'),
+  ...each('role:reader', 'get_rule_type'),
+  ...each(parentReader, ...qosRules.map((noun) => `get_${noun}`)),
+  ...each(
+    parentManager,
+    ...qosRules.flatMap((noun) => [`create_${noun}`, `update_${noun}`, `delete_${noun}`]),
+  ),
+};
+
 const toOneProject =
   '(not field:rbac_policy:target_tenant=* and not field:rbac_policy:target_project=*)';
 
@@ -260,6 +285,7 @@ export const networkPolicy: RuleDefaults = {
   ...groups,
   ...addressGroups,
   ...trunks,
+  ...qos,
   ...rbac,
   ...others,
 };

@@ -9,6 +9,9 @@ import * as floatingips from './handlers/floatingips.ts';
 import * as networks from './handlers/networks.ts';
 import * as portBindings from './handlers/port-bindings.ts';
 import * as ports from './handlers/ports.ts';
+import * as qosPolicies from './handlers/qos/policies.ts';
+import { aliasHandlers, ruleHandlers } from './handlers/qos/rules.ts';
+import * as qosRuleTypes from './handlers/qos/rule-types.ts';
 import * as quotas from './handlers/quotas.ts';
 import * as rbacPolicies from './handlers/rbac-policies.ts';
 import * as routers from './handlers/routers.ts';
@@ -19,6 +22,7 @@ import * as subnets from './handlers/subnets.ts';
 import type { TagOperations } from './handlers/tags.ts';
 import * as trunks from './handlers/trunks.ts';
 import type { NetworkVersion } from './versions.ts';
+import type { QosRuleType } from './model.ts';
 import type { PlainHandlers } from '../../kernel/http/plain-resource.ts';
 import type { Call, Route } from '../../kernel/model.ts';
 
@@ -77,6 +81,20 @@ export const networkRoutes: readonly NetworkRoute[] = [
   { method: 'GET', path: '/v2.0/security-group-rules/:id', handler: rules.show },
   { method: 'DELETE', path: '/v2.0/security-group-rules/:id', handler: rules.remove },
 
+  ...resourceRoutes('qos/policies', qosPolicies),
+  ...tagRoutes('policies', qosPolicies.tags),
+  ...qosRuleRoutes('bandwidth_limit'),
+  ...qosRuleRoutes('dscp_marking'),
+  ...qosRuleRoutes('minimum_bandwidth'),
+  ...qosRuleRoutes('minimum_packet_rate'),
+  ...qosRuleRoutes('packet_rate_limit'),
+  ...qosAliasRoutes('bandwidth_limit'),
+  ...qosAliasRoutes('dscp_marking'),
+  ...qosAliasRoutes('minimum_bandwidth'),
+  ...qosAliasRoutes('minimum_packet_rate'),
+  { method: 'GET', path: '/v2.0/qos/rule-types', handler: qosRuleTypes.list, single: true },
+  { method: 'GET', path: '/v2.0/qos/rule-types/:rule_type', handler: qosRuleTypes.show, single: true },
+
   { method: 'GET', path: '/v2.0/agents', handler: agents.list },
   { method: 'GET', path: '/v2.0/agents/:id', handler: agents.show },
   { method: 'PUT', path: '/v2.0/agents/:id', handler: agents.update },
@@ -117,6 +135,13 @@ function resourceRoutes(
     { method: 'GET', path: `${path}/:id`, handler: show },
     { method: 'PUT', path: `${path}/:id`, handler: update },
     { method: 'DELETE', path: `${path}/:id`, handler: remove },
+    ...tagRoutes(collection, tags),
+  ];
+}
+
+function tagRoutes(collection: string, tags: TagOperations): NetworkRoute[] {
+  const path = `/v2.0/${collection}`;
+  return [
     { method: 'GET', path: `${path}/:id/tags`, handler: tags.list },
     { method: 'POST', path: `${path}/:id/tags`, handler: tags.create },
     { method: 'PUT', path: `${path}/:id/tags`, handler: tags.replace },
@@ -124,5 +149,29 @@ function resourceRoutes(
     { method: 'GET', path: `${path}/:id/tags/:tag`, handler: tags.check },
     { method: 'PUT', path: `${path}/:id/tags/:tag`, handler: tags.add },
     { method: 'DELETE', path: `${path}/:id/tags/:tag`, handler: tags.remove },
+  ];
+}
+
+/** The routes of a type of rules below QoS policies. */
+function qosRuleRoutes(type: QosRuleType): NetworkRoute[] {
+  const path = `/v2.0/qos/policies/:policy_id/${type}_rules`;
+  const { list, create, show, update, remove } = ruleHandlers(type);
+  return [
+    { method: 'GET', path, handler: list },
+    { method: 'POST', path, handler: create },
+    { method: 'GET', path: `${path}/:id`, handler: show },
+    { method: 'PUT', path: `${path}/:id`, handler: update },
+    { method: 'DELETE', path: `${path}/:id`, handler: remove },
+  ];
+}
+
+/** The routes of a type of QoS rules without their policy. */
+function qosAliasRoutes(type: QosRuleType): NetworkRoute[] {
+  const path = `/v2.0/qos/alias-${type.replaceAll('_', '-')}-rules/:id`;
+  const { show, update, remove } = aliasHandlers(type);
+  return [
+    { method: 'GET', path, handler: show },
+    { method: 'PUT', path, handler: update },
+    { method: 'DELETE', path, handler: remove },
   ];
 }

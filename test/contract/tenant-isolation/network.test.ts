@@ -13,6 +13,8 @@ testTenantIsolation('network', {
     'address_groups:list',
     'address_scopes:list',
     'rbac_policies:list',
+    'qos_policies:list',
+    'qos_rule_types:list',
     'ports:list',
     'trunks:list',
     'routers:list',

@@ -39,6 +39,7 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
         'router:external': false,
         mtu: 1442,
         port_security_enabled: true,
+        qos_policy_id: null,
         availability_zone_hints: [],
         availability_zones: [],
         ipv4_address_scope: null,

@@ -5,6 +5,7 @@ import type { Context } from '../../../kernel/model.ts';
 import {
   deviceOwners,
   objectTypes,
+  qosRuleTypes,
   type AddressGroup,
   type AddressScope,
   type FixedIp,
@@ -12,6 +13,9 @@ import {
   type Network,
   type ObjectType,
   type Port,
+  type QosPolicy,
+  type QosRule,
+  type QosRuleType,
   type RbacAction,
   type RbacPolicy,
   type Router,
@@ -37,6 +41,8 @@ import {
   groupTable,
   networkTable,
   portTable,
+  qosPolicyTable,
+  qosRuleTable,
   rbacTable,
   routerTable,
   ruleTable,
@@ -46,6 +52,7 @@ import {
 } from '../store/tables.ts';
 import { insertSubPorts } from '../store/subports.ts';
 import { insertTags } from '../store/tags.ts';
+import { newStandard } from './standard.ts';
 import { shareNew } from './sharing/shared-attributes.ts';
 
 /** The attributes of a resource that a cloud may leave out or set to null. */
@@ -65,6 +72,7 @@ const blankNetwork: Blank<Network> = {
   'provider:physical_network': null,
   'provider:segmentation_id': null,
   availability_zone_hints: [],
+  qos_policy_id: null,
 };
 
 const blankSubnet: Blank<Subnet> = {
@@ -99,6 +107,7 @@ const blankPort: Blank<Port> = {
   'binding:vnic_type': 'normal',
   'binding:profile': {},
   extra_dhcp_opts: [],
+  qos_policy_id: null,
 };
 
 const blankRouter: Blank<Router> = {
@@ -110,6 +119,7 @@ const blankRouter: Blank<Router> = {
   enable_snat: true,
   routes: [],
   availability_zone_hints: [],
+  qos_policy_id: null,
 };
 
 const blankFloatingip: Blank<Floatingip> = {
@@ -121,6 +131,7 @@ const blankFloatingip: Blank<Floatingip> = {
   fixed_ip_address: null,
   router_id: null,
   status: 'DOWN',
+  qos_policy_id: null,
 };
 
 const blankScope: Blank<AddressScope> = { ...standard, name: '', ip_version: 4 };
@@ -137,6 +148,8 @@ const blankPool: Blank<Subnetpool> = {
   is_default: false,
   address_scope_id: null,
 };
+
+const blankQosPolicy: Blank<QosPolicy> = { ...standard, name: '', default_of: null };
 
 const blankAddressGroup: Blank<AddressGroup> = { ...standard, name: '', addresses: [] };
 
@@ -176,6 +189,7 @@ export async function captureNetwork(context: Context, source: CaptureSource): P
     max_prefixlen: Number(pool.max_prefixlen),
     default_prefixlen: Number(pool.default_prefixlen),
   }));
+  await captureQos(context, read);
   const networks = await read.all('networks', networkTable, blankNetwork, same);
   await insertSegments(context, networks);
   const subnets = await read.all('subnets', subnetTable, blankSubnet, same);
@@ -221,6 +235,7 @@ const sharedLists: Readonly<Record<string, ObjectType>> = {
   subnetpools: 'subnetpool',
   address_scopes: 'address_scope',
   security_groups: 'security_group',
+  policies: 'qos_policy',
 };
 
 /**
@@ -239,6 +254,7 @@ async function captureSharing(context: Context, read: Reader): Promise<void> {
 /** The extensions without which a cloud does not have a list. */
 const extensionOf: Readonly<Record<string, string>> = {
   address_groups: 'address-group',
+  policies: 'qos',
   address_scopes: 'address-scope',
   subnetpools: 'subnet_allocation',
   security_groups: 'security-group',
@@ -248,6 +264,9 @@ const extensionOf: Readonly<Record<string, string>> = {
   rbac_policies: 'rbac-policies',
   trunks: 'trunk',
 };
+
+/** The paths of lists, where they are not the name of the list. */
+const paths: Readonly<Record<string, string>> = { policies: 'qos/policies' };
 
 /** The attributes that name another resource, which must have been captured before. */
 const references = [
@@ -300,11 +319,11 @@ class Reader {
     const extension = extensionOf[key];
     if (extension !== undefined && !this.extensions.has(extension)) return [];
     const captured: T[] = [];
-    const path = key.replaceAll('_', '-');
+    const path = paths[key] ?? key.replaceAll('_', '-');
     for (const shown of await this.source.list('network', `/v2.0/${path}?limit=1000`, key)) {
       const own = Object.entries(blank).map(([name, value]) => [name, shown[name] ?? value]);
       const createdAt = timeOf(shown['created_at']) ?? now;
-      const record = convert(
+      const found = convert(
         {
           ...Object.fromEntries(own),
           id: String(shown['id']),
@@ -313,7 +332,8 @@ class Reader {
         } as T,
         shown,
       );
-      if (!record || !this.refersToKnown(record)) continue;
+      if (!found || !this.refersToKnown(found)) continue;
+      const record = this.withKnownPolicy(found);
       this.captured.add(record.id);
       await table.create(db, record);
       this.noteSharing(key, record, shown);
@@ -331,10 +351,51 @@ class Reader {
       this.shared.push({ type, object, action: 'access_as_external' });
   }
 
+  /** Removes the reference to a QoS policy that the caller does not see. */
+  private withKnownPolicy<T extends Standard>(record: T): T {
+    const { qos_policy_id: policy } = record as T & { qos_policy_id?: string | null };
+    return typeof policy === 'string' && !this.has(policy)
+      ? { ...record, qos_policy_id: null }
+      : record;
+  }
+
   private refersToKnown(record: object): boolean {
     const named = references.map((name) => (record as Json)[name] as string | null | undefined);
     return named.every((id) => id === undefined || id === null || this.has(id));
   }
+}
+
+/** Captures QoS policies with their rules. Rules of unknown types are left out. */
+async function captureQos({ db, now }: Context, read: Reader): Promise<void> {
+  const rules = new Map<string, readonly Json[]>();
+  const policies = await read.all('policies', qosPolicyTable, blankQosPolicy, (policy, shown) => {
+    rules.set(policy.id, (shown['rules'] ?? []) as readonly Json[]);
+    return { ...policy, default_of: shown['is_default'] === true ? policy.project_id : null };
+  });
+  for (const { id, project_id } of policies)
+    for (const shown of rules.get(id)!)
+      if (qosRuleTypes.includes(shown['type'] as QosRuleType))
+        await qosRuleTable.create(db, capturedRule(shown, { id, project_id, now }));
+}
+
+function capturedRule(
+  shown: Json,
+  policy: { readonly id: string; readonly project_id: string; readonly now: number },
+): QosRule {
+  const number = (name: string): number | null => (shown[name] ?? null) as number | null;
+  return {
+    ...newStandard({ project_id: policy.project_id }, policy.now, String(shown['id'])),
+    qos_policy_id: policy.id,
+    type: shown['type'] as QosRuleType,
+    direction: (shown['direction'] ?? null) as string | null,
+    max_kbps: number('max_kbps'),
+    max_burst_kbps: number('max_burst_kbps'),
+    min_kbps: number('min_kbps'),
+    dscp_mark: number('dscp_mark'),
+    min_kpps: number('min_kpps'),
+    max_kpps: number('max_kpps'),
+    max_burst_kpps: number('max_burst_kpps'),
+  };
 }
 
 async function insertSegments({ db }: Context, networks: readonly Network[]): Promise<void> {
@@ -402,10 +463,12 @@ function captureRouters(read: Reader, ports: readonly Port[]): Promise<Router[]>
   const gateways = byDevice(ports, deviceOwners.routerGateway);
   return read.all('routers', routerTable, blankRouter, (router, shown) => {
     const gateway = shown['external_gateway_info'] as Json | null | undefined;
+    const policy = gateway?.['qos_policy_id'] as string | null | undefined;
     return {
       ...router,
       gw_port_id: gateways.get(router.id) ?? null,
       enable_snat: gateway?.['enable_snat'] !== false,
+      qos_policy_id: policy ?? null,
     };
   });
 }

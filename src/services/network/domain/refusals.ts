@@ -49,6 +49,8 @@ export const floatingipNotFound = (id: string): ApiError =>
   absent('FloatingIPNotFound', `Floating IP ${id} could not be found`);
 export const groupNotFound = (id: string): ApiError =>
   absent('SecurityGroupNotFound', `Security group ${id} does not exist`);
+export const qosPolicyNotFound = (id: string): ApiError =>
+  absent('QosPolicyNotFound', `QoS policy ${id} could not be found.`);
 export const rbacPolicyNotFound = (id: string): ApiError =>
   absent('RbacPolicyNotFound', `RBAC policy of type unknown with ID ${id} not found`);
 export const ruleNotFound = (id: string): ApiError =>

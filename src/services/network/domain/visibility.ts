@@ -11,6 +11,7 @@ import {
   groupTable,
   networkTable,
   portTable,
+  qosPolicyTable,
   rbacTable,
   routerTable,
   ruleTable,
@@ -26,6 +27,7 @@ import {
   groupNotFound,
   networkNotFound,
   portNotFound,
+  qosPolicyNotFound,
   rbacPolicyNotFound,
   routerNotFound,
   ruleNotFound,
@@ -53,6 +55,7 @@ export const visibility = {
   addressScope: ofProjectOrShared('address_scope', 'network_address_scopes'),
   group: ofProjectOrShared('security_group', 'network_security_groups'),
   addressGroup: ofProjectOrShared('address_group', 'network_address_groups'),
+  qosPolicy: ofProjectOrShared('qos_policy', 'network_qos_policies'),
   own: (_db: Db, projectId: string) => ofProject(projectId),
 } as const satisfies Record<string, Visibility>;
 
@@ -89,6 +92,7 @@ export const getAddressGroup = finder(
   addressGroupNotFound,
 );
 export const getPort = finder(portTable, visibility.port, portNotFound);
+export const getQosPolicy = finder(qosPolicyTable, visibility.qosPolicy, qosPolicyNotFound);
 export const getRouter = finder(routerTable, visibility.own, routerNotFound);
 export const getFloatingip = finder(floatingipTable, visibility.own, floatingipNotFound);
 export const getGroup = finder(groupTable, visibility.group, groupNotFound);

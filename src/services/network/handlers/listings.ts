@@ -100,6 +100,8 @@ function specialFilter(
       return withHost(db, values);
     case 'shared':
       return sharedFilter(call, table, values);
+    case 'is_default':
+      return table === 'network_qos_policies' ? defaultFilter(values) : undefined;
     case 'router:external':
       return table === 'network_subnets' ? externalFilter(db, table, values) : undefined;
     default:
@@ -122,6 +124,7 @@ const sharedObjects: Readonly<Record<string, readonly [type: ObjectType, column:
   network_subnetpools: ['subnetpool', 'id'],
   network_address_scopes: ['address_scope', 'id'],
   network_security_groups: ['security_group', 'id'],
+  network_qos_policies: ['qos_policy', 'id'],
 };
 
 /** Whether a resource is shared with the caller's project. */
@@ -130,6 +133,14 @@ function sharedFilter({ db, actor }: Call, table: string, values: readonly strin
   const [type, column] = sharedObjects[table]!;
   if (isShared === undefined) return everything;
   return whereShared(db, type, `${table}.${column}`, actor.projectId ?? '', isShared);
+}
+
+/** Whether a QoS policy is the default one of its project. */
+function defaultFilter(values: readonly string[]): Condition {
+  const isDefault = onlyFlag(values);
+  if (isDefault === undefined) return everything;
+  return (query) =>
+    void (isDefault ? query.whereNotNull('default_of') : query.whereNull('default_of'));
 }
 
 /** Whether the network of a subnet is external. */

@@ -12,6 +12,7 @@ import {
 import { may } from '../../../kernel/http/steps.ts';
 import type { Target } from '../../../kernel/oslo/policy.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import type { Condition } from '../../../kernel/db/listing.ts';
 import type { Call, Reply, Context } from '../../../kernel/model.ts';
 import type { AttributeMap, Fields } from '../domain/attributes/definitions.ts';
 import { preparePost, preparePut } from '../domain/attributes/bodies.ts';
@@ -35,6 +36,10 @@ export interface Resource<T extends Standard> {
   readonly table: ResourceTable<T>;
   /** Which resources a project sees. Policy rules restrict them further. */
   readonly visibility: Visibility;
+  /** Whether a list with an unknown marker starts at the beginning. Otherwise it is 404. */
+  readonly unknownMarkers?: 'ignored';
+  /** Restricts lists to the resources below the path. */
+  readonly within?: Condition;
   /** Whether policies share it, so that it has the attribute `shared`. */
   readonly sharing?: true;
   /** Finds a resource that the actor sees. @throws 404 */
@@ -83,7 +88,7 @@ export function resourceHandlers<T extends Standard>(
     fields: async ({ db, actor, body }) =>
       preparePut(resource.map, actor, body, await networkSettings.load(db)),
     update: async (call, { record }, fields) => {
-      const { resource: name } = resource.map;
+      const name = nounOf(resource.map);
       const [target] = await targetsOf(call, resource, [{ ...record, ...fields }]);
       const rules = rulesFor(`update_${name}`, resource.map, Object.entries(fields));
       enforce(call, rules, targetOfWrite(resource.map, target!), `get_${name}`);
@@ -115,7 +120,7 @@ const describe = <T extends Standard>(
     if (operation === 'update') return { record: await findRecord(call, resource) };
     if (operation === 'delete') refuseBody(call);
     const found = await findTarget(call, resource);
-    const { resource: name } = resource.map;
+    const name = nounOf(resource.map);
     if (operation === 'show') enforce(call, [`get_${name}`], found.target, `get_${name}`);
     else
       enforce(call, [`delete_${name}`], targetOfWrite(resource.map, found.target), `get_${name}`);
@@ -131,6 +136,9 @@ const describe = <T extends Standard>(
     await resource.delete(call, record);
   },
 });
+
+/** The noun in the policy rules of a resource. */
+const nounOf = ({ noun, resource }: AttributeMap): string => noun ?? resource;
 
 /** Loads the details that the views of records need, in one pass, and makes the views. */
 export const viewsWith =
@@ -243,9 +251,9 @@ async function viewsFor<T extends Standard>(
   const names = Object.entries(map.attributes).flatMap(([name, { visible = true }]) =>
     visible && (!fields || fields.includes(name)) ? [name] : [],
   );
-  const restricted = new Set(names.filter((name) => hasRule(call, `get_${map.resource}:${name}`)));
+  const restricted = new Set(names.filter((name) => hasRule(call, `get_${nounOf(map)}:${name}`)));
   const isVisible = (name: string, target: Target): boolean =>
-    !restricted.has(name) || may(call, `get_${map.resource}:${name}`, target);
+    !restricted.has(name) || may(call, `get_${nounOf(map)}:${name}`, target);
   const isSparse = (name: string): boolean => map.attributes[name]!.sparse === true;
   return (await resource.views(call.db, records)).map((view, index) => {
     const target = targets[index]!;
@@ -274,9 +282,10 @@ async function list<T extends Standard>(call: Call, resource: Resource<T>): Prom
   const sort = sortsOf(call, map, table);
   const page = await pageOf(call);
   await resource.beforeList?.(call);
-  const after = page.marker === undefined ? undefined : await resource.get(call, page.marker);
+  const after = await markerOf(call, resource, page.marker);
+  const withinPath = resource.within ? [resource.within] : [];
   const records = await table.list(call.db, {
-    conditions: [...visibleTo(call, resource.visibility), ...filters],
+    conditions: [...visibleTo(call, resource.visibility), ...withinPath, ...filters],
     sort,
     limit: page.limit,
     after,
@@ -285,7 +294,7 @@ async function list<T extends Standard>(call: Call, resource: Resource<T>): Prom
   const targets = await targetsOf(call, resource, records);
   const found = records
     .map((record, index) => ({ record, target: targets[index]! }))
-    .filter(({ target }) => may(call, `get_${map.resource}`, target));
+    .filter(({ target }) => may(call, `get_${nounOf(map)}`, target));
   const views = await viewsFor(call, resource, found, requestedFields(call));
   const links = linksOf(
     call,
@@ -294,6 +303,18 @@ async function list<T extends Standard>(call: Call, resource: Resource<T>): Prom
   );
   const { collection } = map;
   return ok({ [collection]: views, ...(links.length ? { [`${collection}_links`]: links } : {}) });
+}
+
+/** The record after which a page starts. @throws 404 for an unknown one, unless it is ignored */
+async function markerOf<T extends Standard>(
+  call: Call,
+  { table, visibility, unknownMarkers, get }: Resource<T>,
+  marker: string | undefined,
+): Promise<T | undefined> {
+  if (marker === undefined) return undefined;
+  return unknownMarkers === 'ignored'
+    ? table.findById(call.db, marker, visibleTo(call, visibility))
+    : get(call, marker);
 }
 
 /** Creates one resource, or several if the body has the name of the collection. */
@@ -309,7 +330,7 @@ const createHandler =
       const sent = Object.entries(item).filter(
         ([name, value]) => value !== map.attributes[name]!.fallback,
       );
-      enforce(call, rulesFor(`create_${map.resource}`, map, sent), targets[index]!);
+      enforce(call, rulesFor(`create_${nounOf(map)}`, map, sent), targets[index]!);
     });
     const records = await resource.create(call, items, settings);
     const views = await viewsFor(

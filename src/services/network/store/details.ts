@@ -1,21 +1,24 @@
 // Reads what clients see of resources besides their own attributes, for all resources of a reply at
 // once.
-import type {
-  Floatingip,
-  FloatingipDetails,
-  Network,
-  NetworkDetails,
-  Port,
-  PortDetails,
-  Router,
-  RouterDetails,
-  SecurityGroup,
-  SecurityGroupDetails,
-  Subnet,
-  SubnetDetails,
-  Tags,
-  Trunk,
-  TrunkDetails,
+import {
+  effectivePolicy,
+  type Floatingip,
+  type FloatingipDetails,
+  type Network,
+  type NetworkDetails,
+  type Port,
+  type PortDetails,
+  type QosPolicy,
+  type QosPolicyDetails,
+  type Router,
+  type RouterDetails,
+  type SecurityGroup,
+  type SecurityGroupDetails,
+  type Subnet,
+  type SubnetDetails,
+  type Tags,
+  type Trunk,
+  type TrunkDetails,
 } from '../model.ts';
 import { addressesOf } from './addresses.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
@@ -23,6 +26,7 @@ import { groupsOfPorts } from './security-groups.ts';
 import {
   networkTable,
   portTable,
+  qosRuleTable,
   ruleTable,
   subnetpoolTable,
   subnetTable,
@@ -78,10 +82,23 @@ export async function loadSubnetDetails(
 
 export async function loadPortDetails(db: Db, ports: readonly Port[]): Promise<PortDetails> {
   const ids = idsOf(ports);
+  const networks = byId(
+    await networkTable.among(
+      db,
+      'id',
+      ports.map((port) => port.network_id),
+    ),
+  );
+  const policyIds = named(ports, (port) => effectivePolicy(port, networks.get(port.network_id)));
+  const rules = await qosRuleTable.among(db, 'qos_policy_id', policyIds, {
+    type: ['minimum_bandwidth', 'minimum_packet_rate'],
+  });
   return {
     fixedIps: await addressesOf(db, ids),
     securityGroups: await groupsOfPorts(db, ids),
     ...(await trunksOfPorts(db, ids)),
+    networks,
+    guarantees: grouped(rules, (rule) => rule.qos_policy_id),
     tags: await tagsOf(db, ids),
   };
 }
@@ -113,8 +130,10 @@ export async function loadRouterDetails(
 ): Promise<RouterDetails> {
   const portIds = named(routers, (router) => router.gw_port_id);
   const gateways = byId(await portTable.among(db, 'id', portIds));
+  const networkIds = [...gateways.values()].map((port) => port.network_id);
   return {
     gateways,
+    networks: byId(await networkTable.among(db, 'id', networkIds)),
     fixedIps: await addressesOf(db, portIds),
     tags: await tagsOf(db, idsOf(routers)),
   };
@@ -142,5 +161,16 @@ export async function loadGroupDetails(
   return {
     rules: grouped(rules, (rule) => rule.security_group_id),
     tags: await tagsOf(db, idsOf(groups)),
+  };
+}
+
+export async function loadQosPolicyDetails(
+  db: Db,
+  policies: readonly QosPolicy[],
+): Promise<QosPolicyDetails> {
+  const rules = await qosRuleTable.among(db, 'qos_policy_id', idsOf(policies));
+  return {
+    rules: grouped(rules, (rule) => rule.qos_policy_id),
+    tags: await tagsOf(db, idsOf(policies)),
   };
 }

@@ -16,6 +16,8 @@ const kinds = [
   'networks',
   'subnetpools',
   'address_scopes',
+  'qos_rules',
+  'qos_policies',
 ] as const;
 
 type Ids = Record<(typeof kinds)[number], string[]>;
@@ -62,7 +64,9 @@ async function addDependents(db: Db, ids: Ids): Promise<void> {
     ...ids.address_scopes,
     ...ids.security_groups,
     ...ids.address_groups,
+    ...ids.qos_policies,
   ]);
+  await add('qos_rules', 'qos_policy_id', ids.qos_policies);
   await add('floatingips', 'floating_network_id', ids.networks);
   await add('subnets', 'network_id', ids.networks);
   await add('ports', 'network_id', ids.networks);
@@ -101,4 +105,6 @@ async function releaseOthers(db: Db, ids: Ids): Promise<void> {
   await clear('network_routers', 'gw_port_id', ids.ports);
   await clear('network_subnets', 'subnetpool_id', ids.subnetpools);
   await clear('network_subnetpools', 'address_scope_id', ids.address_scopes);
+  for (const kind of ['networks', 'ports', 'routers', 'floatingips'])
+    await clear(`network_${kind}`, 'qos_policy_id', ids.qos_policies);
 }

@@ -1,6 +1,7 @@
 // The tables of resources, with a column for each attribute that is stored.
 import {
   objectTypes,
+  qosRuleTypes,
   rbacActions,
   resourceStatuses,
   trunkStatuses,
@@ -9,6 +10,8 @@ import {
   type Floatingip,
   type Network,
   type Port,
+  type QosPolicy,
+  type QosRule,
   type RbacPolicy,
   type Router,
   type SecurityGroup,
@@ -66,6 +69,7 @@ export const networkTable = new ResourceTable<Network>('network_networks', 'netw
   'provider:physical_network': nullable(text),
   'provider:segmentation_id': nullable(integer),
   availability_zone_hints: jsonTexts(),
+  qos_policy_id: nullable(text),
 });
 
 export const subnetTable = new ResourceTable<Subnet>('network_subnets', 'subnet', {
@@ -123,6 +127,7 @@ export const portTable = new ResourceTable<Port>('network_ports', 'port', {
   'binding:vnic_type': text,
   'binding:profile': jsonObject(),
   extra_dhcp_opts: dhcpOptions,
+  qos_policy_id: nullable(text),
 });
 
 export const routerTable = new ResourceTable<Router>('network_routers', 'router', {
@@ -134,6 +139,7 @@ export const routerTable = new ResourceTable<Router>('network_routers', 'router'
   enable_snat: boolean,
   routes,
   availability_zone_hints: jsonTexts(),
+  qos_policy_id: nullable(text),
 });
 
 export const floatingipTable = new ResourceTable<Floatingip>('network_floatingips', 'floating IP', {
@@ -145,6 +151,7 @@ export const floatingipTable = new ResourceTable<Floatingip>('network_floatingip
   fixed_ip_address: nullable(address),
   router_id: nullable(text),
   status: textOf(resourceStatuses),
+  qos_policy_id: nullable(text),
 });
 
 export const groupTable = new ResourceTable<SecurityGroup>(
@@ -194,4 +201,24 @@ export const trunkTable = new ResourceTable<Trunk>('network_trunks', 'trunk', {
   admin_state_up: boolean,
   port_id: text,
   status: textOf(trunkStatuses),
+});
+
+export const qosPolicyTable = new ResourceTable<QosPolicy>('network_qos_policies', 'QoS policy', {
+  ...standard,
+  name: text,
+  default_of: nullable(text),
+});
+
+export const qosRuleTable = new ResourceTable<QosRule>('network_qos_rules', 'QoS rule', {
+  ...standard,
+  qos_policy_id: text,
+  type: textOf(qosRuleTypes),
+  direction: nullable(text),
+  max_kbps: nullable(integer),
+  max_burst_kbps: nullable(integer),
+  min_kbps: nullable(integer),
+  dscp_mark: nullable(integer),
+  min_kpps: nullable(integer),
+  max_kpps: nullable(integer),
+  max_burst_kpps: nullable(integer),
 });

@@ -20,6 +20,7 @@ const taggable = [
   'subnetpools',
   'address_scopes',
   'trunks',
+  'qos_policies',
 ].map((name) => `network_${name}.id`);
 
 const tagTable = new Table(

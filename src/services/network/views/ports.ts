@@ -1,10 +1,12 @@
 // The view of a port.
 import type { Port, PortDetails, Trunk } from '../model.ts';
+import { resourceRequestView } from './qos.ts';
 import { vifView } from './port-bindings.ts';
 import { subPortView } from './trunks.ts';
 import { standardView, tagsView, type View } from './view.ts';
 
 export function portView(port: Port, details: PortDetails): View {
+  const network = details.networks.get(port.network_id);
   const trunk = details.trunks.get(port.id);
   const { vif_type, vif_details } = vifView(port['binding:host_id'] !== '', trunk?.id);
   return {
@@ -13,6 +15,8 @@ export function portView(port: Port, details: PortDetails): View {
     'binding:vif_type': vif_type,
     'binding:vif_details': vif_details,
     fixed_ips: details.fixedIps.get(port.id) ?? [],
+    qos_network_policy_id: network?.qos_policy_id ?? null,
+    resource_request: network ? resourceRequestView(port, network, details) : null,
     security_groups: details.securityGroups.get(port.id) ?? [],
     ...(trunk && { trunk_details: trunkDetailsView(trunk, details) }),
     ...tagsView(port, details),

@@ -3,8 +3,9 @@ import type { Floatingip, FloatingipDetails, Router, RouterDetails } from '../mo
 import { standardView, tagsView, zones, type View } from './view.ts';
 
 export function routerView(router: Router, details: RouterDetails): View {
-  const { gw_port_id: portId, enable_snat, ...own } = router;
+  const { gw_port_id: portId, enable_snat, qos_policy_id, ...own } = router;
   const gateway = portId === null ? undefined : details.gateways.get(portId);
+  const networkPolicy = gateway && details.networks.get(gateway.network_id)?.qos_policy_id;
   return {
     ...own,
     ...standardView(router),
@@ -13,6 +14,8 @@ export function routerView(router: Router, details: RouterDetails): View {
           network_id: gateway.network_id,
           external_fixed_ips: details.fixedIps.get(gateway.id) ?? [],
           enable_snat,
+          // As upstream, absent if neither the gateway nor its network has a policy.
+          ...((qos_policy_id ?? networkPolicy ?? null) !== null && { qos_policy_id }),
         }
       : null,
     availability_zones: gateway ? zones : [],

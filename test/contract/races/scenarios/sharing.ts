@@ -158,4 +158,74 @@ export const sharingScenarios: readonly Scenario[] = [
       at(`security-groups/${group}`),
     ],
   },
+  {
+    name: 'a QoS policy, its rules and users',
+    async setup(send, name) {
+      const policy = await mustSucceed(
+        send,
+        ['POST', at('qos/policies'), { policy: { name } }],
+        'policy.id',
+      );
+      const limit = { bandwidth_limit_rule: { max_kbps: 100 } };
+      const rule = await mustSucceed(
+        send,
+        ['POST', at(`qos/policies/${policy}/bandwidth_limit_rules`), limit],
+        'bandwidth_limit_rule.id',
+      );
+      const network = await mustSucceed(
+        send,
+        ['POST', at('networks'), { network: { name: `n-${name}` } }],
+        'network.id',
+      );
+      const port = await mustSucceed(
+        send,
+        ['POST', at('ports'), { port: { network_id: network } }],
+        'port.id',
+      );
+      const sharing = { object_type: 'qos_policy', object_id: policy, target_tenant: red };
+      const shared = await mustSucceed(
+        send,
+        ['POST', at('rbac-policies'), { rbac_policy: { ...sharing, action: 'access_as_shared' } }],
+        'rbac_policy.id',
+      );
+      return { policy, rule, network, port, shared };
+    },
+    writes: ({ policy, rule, network, port, shared }) => {
+      const rules = `qos/policies/${policy}`;
+      const macvtap = { network_id: network, 'binding:vnic_type': 'macvtap' };
+      const put = (path: string, body: object): RequestSpec => ['PUT', at(path), body];
+      return {
+        'guarantee more than the limit': [
+          'POST',
+          at(`${rules}/minimum_bandwidth_rules`),
+          { minimum_bandwidth_rule: { min_kbps: 200 } },
+        ],
+        'raise the limit': put(`${rules}/bandwidth_limit_rules/${rule}`, {
+          bandwidth_limit_rule: { max_kbps: 300 },
+        }),
+        'delete the limit': ['DELETE', at(`${rules}/bandwidth_limit_rules/${rule}`)],
+        'attach it to the network': put(`networks/${network}`, {
+          network: { qos_policy_id: policy },
+        }),
+        'attach it to the port': put(`ports/${port}`, { port: { qos_policy_id: policy } }),
+        'give the port to a server': put(`ports/${port}`, { port: { device_owner: 'compute:x' } }),
+        'create a port that is not supported': ['POST', at('ports'), { port: macvtap }],
+        'use it in the target': [
+          'POST',
+          at('networks'),
+          { network: { project_id: red, qos_policy_id: policy } },
+        ],
+        'make it the default': put(rules, { policy: { is_default: true } }),
+        'delete the sharing': ['DELETE', at(`rbac-policies/${shared}`)],
+        'delete the policy': ['DELETE', at(rules)],
+      };
+    },
+    reads: ({ policy, network, port, shared }) => [
+      at(`qos/policies/${policy}`),
+      at(`networks/${network}`),
+      at(`ports/${port}`),
+      at(`ports?network_id=${network}`),
+      at(`rbac-policies/${shared}`),
+    ],
+  },
 ];

@@ -1,6 +1,6 @@
 // The attributes that all resources, or most of them, have.
 import { listable, type Attribute, type Attributes } from './definitions.ts';
-import { text } from './checks.ts';
+import { orNull, text, uuid } from './checks.ts';
 import { nullToEmptyText, toBoolean, toInteger } from './convert.ts';
 
 export const id: Attribute = { ...listable };
@@ -24,6 +24,15 @@ export const adminStateUp: Attribute = {
   put: true,
   fallback: true,
   convert: toBoolean,
+};
+
+/** The QoS policy that a resource has. Upstream: the extensions qos and qos-fip. */
+export const qosPolicyId: Attribute = {
+  post: true,
+  put: true,
+  policy: true,
+  fallback: null,
+  check: orNull(uuid),
 };
 
 const hiddenFilter: Attribute = { visible: false, filter: true };

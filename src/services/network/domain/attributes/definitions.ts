@@ -38,8 +38,10 @@ export type Fields = Record<string, unknown>;
 
 /** The attributes of a resource, by the names that bodies and policy rules use. */
 export interface AttributeMap {
-  /** The key of a body that holds one resource, and the noun in its policy rules: `port`. */
+  /** The key of a body that holds one resource: `port`. */
   readonly resource: string;
+  /** The noun in its policy rules, if that differs. */
+  readonly noun?: string;
   /** The key of a body that holds a list: `ports`. */
   readonly collection: string;
   readonly attributes: Attributes;

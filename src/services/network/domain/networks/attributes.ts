@@ -2,7 +2,16 @@
 import { listable, unset, type AttributeMap } from '../attributes/definitions.ts';
 import { oneOf, orNull, range, text } from '../attributes/checks.ts';
 import { toBoolean, toInteger, toIntegerOrNull } from '../attributes/convert.ts';
-import { adminStateUp, id, name, project, standard, tags, zones } from '../attributes/common.ts';
+import {
+  adminStateUp,
+  id,
+  name,
+  project,
+  qosPolicyId,
+  standard,
+  tags,
+  zones,
+} from '../attributes/common.ts';
 
 const provider = { ...listable, post: true, put: true, policy: true, fallback: unset };
 
@@ -57,6 +66,7 @@ export const networkAttributes: AttributeMap = {
     ...zones,
     ipv4_address_scope: {},
     ipv6_address_scope: {},
+    qos_policy_id: qosPolicyId,
     ...tags,
     ...standard,
   },

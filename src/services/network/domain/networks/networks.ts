@@ -25,6 +25,8 @@ import { deleteFloatingip } from '../routers/floatingips.ts';
 import { deletePortUnchecked } from '../ports/ports.ts';
 import { removePolicies, share, shareNew } from '../sharing/shared-attributes.ts';
 import { keptTargets } from '../sharing/use.ts';
+import { checkReplaced, policyOfNetwork } from '../qos/attachments.ts';
+import { checkSupported } from '../qos/support.ts';
 import { checkMtu, mtuOf } from './mtu.ts';
 import { isAutoDeleted, deviceOwners, type Network } from '../../model.ts';
 import { inConflict, invalidInput, networkInUse } from '../refusals.ts';
@@ -64,6 +66,7 @@ export async function createNetwork(
     'provider:physical_network': provider.physical,
     'provider:segmentation_id': segment?.segmentation_id || null,
     availability_zone_hints: fields['availability_zone_hints'] as string[],
+    qos_policy_id: await policyOfNetwork(context, standard.project_id, fields['qos_policy_id']),
   };
   await networkTable.create(db, network);
   if (segment) await insertSegment(db, network.id, segment);
@@ -171,6 +174,7 @@ export async function updateNetwork(
       'Plugin does not support updating the following provider network attributes: ' +
         sent.join(', '),
     );
+  await checkReplaced(context, network, fields);
   if (fields['shared'] === true) await share(context, 'network', network);
   if (fields['shared'] === false) await unshare(context, network);
   const mtu = fields['mtu'] as number | undefined;
@@ -194,8 +198,16 @@ export async function updateNetwork(
     },
     now,
   );
+  if (changed.qos_policy_id !== network.qos_policy_id) await checkPorts(context, changed);
   if (changed.admin_state_up !== network.admin_state_up) await refreshDhcpPorts(context, changed);
   return changed;
+}
+
+/** @throws 409 if a port that gets the QoS policy of its network does not support its rules */
+async function checkPorts(context: Context, network: Network): Promise<void> {
+  const where = { network_id: network.id, qos_policy_id: null };
+  for (const port of await portTable.list(context.db, { where, conditions: [latest] }))
+    await checkSupported(context, network.qos_policy_id, port);
 }
 
 /** Ends the policy that shares a network with all projects. @throws 409 if others depend on it */

@@ -23,7 +23,15 @@ import {
 import { dhcpOptions } from './dhcp-options.ts';
 import { bad, badInput } from '../refusals.ts';
 import type { NetworkSettings } from '../settings.ts';
-import { adminStateUp, id, name, project, standard, tags } from '../attributes/common.ts';
+import {
+  adminStateUp,
+  id,
+  name,
+  project,
+  qosPolicyId,
+  standard,
+  tags,
+} from '../attributes/common.ts';
 
 const owned = { ...listable, post: true, put: true, policy: true };
 
@@ -149,6 +157,9 @@ export const portAttributes: AttributeMap = {
       check: map,
     },
     trunk_details: { sparse: true },
+    qos_policy_id: qosPolicyId,
+    qos_network_policy_id: {},
+    resource_request: {},
     ...tags,
     tags: { post: true, filter: true, fallback: [], check: textList(255) },
     ...standard,

@@ -24,6 +24,7 @@ import { reportNewStatus, reportStatusChange } from './server-events.ts';
 import {
   isTrusted,
   deviceOwners,
+  effectivePolicy,
   type AddressPair,
   type FixedIp,
   type Network,
@@ -31,6 +32,8 @@ import {
   type ResourceStatus,
 } from '../../model.ts';
 import { bad, badResource, inConflict, invalidInput, macInUse, portInUse } from '../refusals.ts';
+import { attachedPolicy, checkReplaced } from '../qos/attachments.ts';
+import { checkNewSupported } from '../qos/support.ts';
 import { requireStillShared } from '../sharing/shared-attributes.ts';
 import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
 import { bindTrunkOf, checkDeletable } from '../trunks/binding.ts';
@@ -86,8 +89,10 @@ export async function createPort(
     'binding:vnic_type': (fields['binding:vnic_type'] ?? 'normal') as string,
     'binding:profile': profileOf(fields) ?? {},
     extra_dhcp_opts: changedOptions([], fields['extra_dhcp_opts']),
+    qos_policy_id: await attachedPolicy(context, project, fields['qos_policy_id']),
   };
   await portTable.create(db, port);
+  await checkNewSupported(context, effectivePolicy(port, network), port);
   await requireStillShared(context, network, project);
   await allocate(context, port, fields['fixed_ips'] as RequestedIp[] | undefined, shared);
   if (!secure && port.allowed_address_pairs.length) throw securityRequiredForPairs();
@@ -197,6 +202,7 @@ function pairsOf(fields: Fields, mac: string): AddressPair[] | undefined {
 
 export async function updatePort(context: Context, port: Port, fields: Fields): Promise<Port> {
   const { db, now } = context;
+  await checkReplaced(context, port, fields);
   checkVnicType(port, fields['binding:vnic_type'] as string | undefined);
   const groups = (await groupsOfPorts(db, [port.id])).get(port.id) ?? [];
   const owner = (fields['device_owner'] ?? port.device_owner) as string;
@@ -232,6 +238,8 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
     },
     now,
   );
+  if (next.qos_policy_id !== port.qos_policy_id)
+    await checkNewSupported(context, next.qos_policy_id, next);
   if (host !== port['binding:host_id']) {
     await deleteBindings(db, port.id, host); // an inactive binding to it becomes the active one
     await bindTrunkOf(context, next);

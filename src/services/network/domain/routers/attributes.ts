@@ -1,16 +1,23 @@
 // The attributes of a router.
 import type { AttributeMap } from '../attributes/definitions.ts';
-import { fieldsOf, fixedIps, hostRoutes, uuid, type Check } from '../attributes/checks.ts';
+import { fieldsOf, fixedIps, hostRoutes, orNull, uuid, type Check } from '../attributes/checks.ts';
 import { nullToEmptyList, toBoolean } from '../attributes/convert.ts';
 import { adminStateUp, id, name, project, standard, tags, zones } from '../attributes/common.ts';
 
 const anything: Check = () => undefined;
 
+const gatewayFields = fieldsOf({
+  '!network_id': uuid,
+  external_fixed_ips: fixedIps,
+  enable_snat: anything,
+  qos_policy_id: orNull(uuid),
+});
+
 /** Null and an empty object clear the gateway. */
 const gateway: Check = (value) =>
   value === null || (typeof value === 'object' && Object.keys(value as object).length === 0)
     ? undefined
-    : fieldsOf({ '!network_id': uuid, external_fixed_ips: fixedIps, enable_snat: anything })(value);
+    : gatewayFields(value);
 
 /** Converts `enable_snat` of the gateway to a boolean. */
 function withSnat(value: unknown): unknown {

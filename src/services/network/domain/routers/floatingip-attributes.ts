@@ -1,7 +1,7 @@
 // The attributes of a floating IP.
 import { listable, type AttributeMap } from '../attributes/definitions.ts';
 import { ipAddress, orNull, uuid } from '../attributes/checks.ts';
-import { id, project, standard, tags } from '../attributes/common.ts';
+import { id, project, qosPolicyId, standard, tags } from '../attributes/common.ts';
 
 export const floatingipAttributes: AttributeMap = {
   resource: 'floatingip',
@@ -29,6 +29,7 @@ export const floatingipAttributes: AttributeMap = {
     ...project,
     status: listable,
     port_details: {},
+    qos_policy_id: qosPolicyId,
     ...tags,
     ...standard,
   },

@@ -12,6 +12,7 @@ import { subnetsOf } from '../ports/candidate-subnets.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork, getPort } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
+import { attachedPolicy, checkExchanged } from '../qos/attachments.ts';
 import { createPort, deletePortUnchecked } from '../ports/ports.ts';
 import {
   deviceOwners,
@@ -70,6 +71,11 @@ export async function createFloatingip(context: Context, fields: Fields): Promis
     floating_ip_address: own.ip_address,
     floating_port_id: port.id,
     ...unassociated,
+    qos_policy_id: await attachedPolicy(
+      context,
+      fields['project_id'] as string,
+      fields['qos_policy_id'],
+    ),
   };
   const floating = { ...made, ...(await associate(context, made, fields)) };
   await floatingipTable.create(db, floating);
@@ -82,8 +88,13 @@ export async function updateFloatingip(
   fields: Fields,
 ): Promise<Floatingip> {
   const association = await associate(context, floating, fields);
-  const { description } = storedFields(floatingipTable, fields);
-  const fresh = { ...association, ...(description === undefined ? {} : { description }) };
+  const { description, qos_policy_id: policy } = storedFields(floatingipTable, fields);
+  if (policy !== undefined) await checkExchanged(context, floating, policy);
+  const fresh = {
+    ...association,
+    ...(description === undefined ? {} : { description }),
+    ...(policy === undefined ? {} : { qos_policy_id: policy }),
+  };
   return floatingipTable.change(context.db, floating, fresh, context.now);
 }
 

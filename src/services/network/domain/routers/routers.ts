@@ -13,6 +13,7 @@ import { scheduleOn } from '../agents/agents.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork } from '../visibility.ts';
 import { networkSettings } from '../settings.ts';
+import { checkExchanged } from '../qos/attachments.ts';
 import { requireStillShared } from '../sharing/shared-attributes.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { createPort, deletePortUnchecked, touchPort } from '../ports/ports.ts';
@@ -31,6 +32,7 @@ interface Gateway {
   readonly network_id: string;
   readonly external_fixed_ips?: readonly RequestedIp[];
   readonly enable_snat?: boolean;
+  readonly qos_policy_id?: string | null;
 }
 
 export async function createRouter(context: Context, fields: Fields, id?: string): Promise<Router> {
@@ -43,6 +45,7 @@ export async function createRouter(context: Context, fields: Fields, id?: string
     enable_snat: true,
     routes: [],
     availability_zone_hints: fields['availability_zone_hints'] as string[],
+    qos_policy_id: null,
   };
   await routerTable.create(context.db, router);
   await scheduleOn(context, 'L3 agent', router.id);
@@ -147,8 +150,20 @@ async function checkRoutes(
   }
 }
 
-/** Sets the gateway of a router, or clears it. @throws 400, 404, 409 */
+/** Sets the gateway of a router with its QoS policy, or clears it. @throws 400, 404, 409 */
 async function setGateway(
+  context: Context,
+  router: Router,
+  gateway: Gateway | null,
+): Promise<Router> {
+  const changed = await changeGateway(context, router, gateway);
+  const policy = gateway ? gateway.qos_policy_id : null;
+  if (policy === undefined || policy === changed.qos_policy_id) return changed;
+  await checkExchanged(context, changed, policy);
+  return routerTable.change(context.db, changed, { qos_policy_id: policy }, context.now);
+}
+
+async function changeGateway(
   context: Context,
   router: Router,
   gateway: Gateway | null,

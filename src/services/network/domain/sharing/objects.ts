@@ -8,9 +8,12 @@ import { projectsInGroup } from '../../store/security-groups.ts';
 import {
   addressGroupTable,
   addressScopeTable,
+  floatingipTable,
   groupTable,
   networkTable,
   portTable,
+  qosPolicyTable,
+  routerTable,
   ruleTable,
   subnetpoolTable,
   subnetTable,
@@ -21,6 +24,7 @@ import {
   addressScopeNotFound,
   groupNotFound,
   networkNotFound,
+  qosPolicyNotFound,
   subnetpoolNotFound,
 } from '../refusals.ts';
 
@@ -78,6 +82,20 @@ export const sharedTypes: Readonly<Record<ObjectType, SharedType>> = {
           conditions: [latest],
         }),
       ),
+  },
+  qos_policy: {
+    find: (db, id) => qosPolicyTable.find(db, { id }),
+    notFound: qosPolicyNotFound,
+    lock: checked(qosPolicyTable),
+    users: async (db, id) => {
+      const where = { where: { qos_policy_id: id }, conditions: [latest] };
+      return ownersOf([
+        ...(await networkTable.list(db, where)),
+        ...(await portTable.list(db, where)),
+        ...(await floatingipTable.list(db, where)),
+        ...(await routerTable.list(db, where)),
+      ]);
+    },
   },
   security_group: {
     find: (db, id) => groupTable.find(db, { id }),

@@ -1,0 +1,58 @@
+// Which ports the Open vSwitch driver applies QoS rules to. Upstream:
+// neutron/services/qos/drivers/manager.py and openvswitch/driver.py.
+import type { Context } from '../../../../kernel/model.ts';
+import type { Port } from '../../model.ts';
+import { networkTable, portTable, qosPolicyTable, qosRuleTable } from '../../store/tables.ts';
+import { inConflict } from '../refusals.ts';
+
+const supportedVnicTypes: readonly string[] = ['normal', 'direct'];
+
+/** The type of the virtual interface counts as long as the port is bound to no host. */
+const isSupported = (port: Port): boolean =>
+  port['binding:host_id'] !== '' || supportedVnicTypes.includes(port['binding:vnic_type']);
+
+/** The ports that a policy applies to: with the policy, or on a network with it and without one. */
+export async function portsWithPolicy({ db }: Context, policyId: string): Promise<Port[]> {
+  const networks = await networkTable.list(db, { where: { qos_policy_id: policyId } });
+  const ids = networks.map(({ id }) => id);
+  return [
+    ...(await portTable.list(db, { where: { qos_policy_id: policyId } })),
+    ...(await portTable.among(db, 'network_id', ids, { qos_policy_id: null })),
+  ];
+}
+
+/** @throws 409 if a policy has rules that the driver does not apply to a port */
+export async function checkSupported(
+  { db }: Context,
+  policyId: string | null,
+  port: Port,
+): Promise<void> {
+  if (policyId === null || isSupported(port)) return;
+  const [rule] = await qosRuleTable.list(db, {
+    where: { qos_policy_id: policyId },
+    sort: ['type'],
+    limit: 1,
+  });
+  if (rule)
+    throw inConflict(
+      'QosRuleNotSupported',
+      `Rule ${rule.type} is not supported by port ${port.id}`,
+    );
+}
+
+/**
+ * Checks a port that is about to get a policy, which gets no rules until the transaction ends if
+ * the driver would not apply them.
+ * @throws 409
+ */
+export async function checkNewSupported(
+  context: Context,
+  policyId: string | null,
+  port: Port,
+): Promise<void> {
+  if (policyId === null || isSupported(port)) return;
+  const { db } = context;
+  await checkSupported(context, policyId, port);
+  const policy = await qosPolicyTable.find(db, { id: policyId });
+  if (policy) await qosPolicyTable.checkUnchanged(db, policy);
+}
