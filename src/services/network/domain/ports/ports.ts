@@ -24,7 +24,6 @@ import { reportNewStatus, reportStatusChange } from './server-events.ts';
 import {
   isTrusted,
   deviceOwners,
-  effectivePolicy,
   type AddressPair,
   type FixedIp,
   type Network,
@@ -33,7 +32,7 @@ import {
 } from '../../model.ts';
 import { bad, badResource, inConflict, invalidInput, macInUse, portInUse } from '../refusals.ts';
 import { attachedPolicy, checkReplaced } from '../qos/attachments.ts';
-import { checkNewSupported } from '../qos/support.ts';
+import { checkCreatedSupported, checkNewSupported } from '../qos/support.ts';
 import { requireStillShared } from '../sharing/shared-attributes.ts';
 import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
 import { bindTrunkOf, checkDeletable } from '../trunks/binding.ts';
@@ -92,7 +91,7 @@ export async function createPort(
     qos_policy_id: await attachedPolicy(context, project, fields['qos_policy_id']),
   };
   await portTable.create(db, port);
-  await checkNewSupported(context, effectivePolicy(port, network), port);
+  await checkCreatedSupported(context, network, port);
   await requireStillShared(context, network, project);
   await allocate(context, port, fields['fixed_ips'] as RequestedIp[] | undefined, shared);
   if (!secure && port.allowed_address_pairs.length) throw securityRequiredForPairs();

@@ -1,7 +1,7 @@
 // Which ports the Open vSwitch driver applies QoS rules to. Upstream:
 // neutron/services/qos/drivers/manager.py and openvswitch/driver.py.
 import type { Context } from '../../../../kernel/model.ts';
-import type { Port } from '../../model.ts';
+import { effectivePolicy, type Network, type Port } from '../../model.ts';
 import { networkTable, portTable, qosPolicyTable, qosRuleTable } from '../../store/tables.ts';
 import { inConflict } from '../refusals.ts';
 
@@ -55,4 +55,19 @@ export async function checkNewSupported(
   await checkSupported(context, policyId, port);
   const policy = await qosPolicyTable.find(db, { id: policyId });
   if (policy) await qosPolicyTable.checkUnchanged(db, policy);
+}
+
+/**
+ * Checks a new port. If the driver would not apply rules to it, its network gets no policy until
+ * the transaction ends.
+ * @throws 409
+ */
+export async function checkCreatedSupported(
+  context: Context,
+  network: Network,
+  port: Port,
+): Promise<void> {
+  if (isSupported(port)) return;
+  await networkTable.checkUnchanged(context.db, network);
+  await checkNewSupported(context, effectivePolicy(port, network), port);
 }
