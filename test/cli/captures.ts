@@ -1,0 +1,54 @@
+// Captures an emulator by its public APIs.
+import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cumulet } from '../kernel/processes.ts';
+import { tokenOf } from '../support/tokens.ts';
+
+export type Json = Record<string, any>; // eslint-disable-line
+
+/** The microversions of services other than Compute, by the prefix of their paths. */
+const versions: Readonly<Record<string, string>> = {
+  placement: 'placement 1.39',
+  volume: 'volume 3.70',
+};
+
+/** A client of an emulator, as admin. */
+export async function signIn(
+  origin: string,
+): Promise<(method: string, path: string, body?: object) => Promise<Json>> {
+  const token = await tokenOf(origin, 'admin');
+  return async (method, path, body) => {
+    const version = versions[path.split('/')[1]!] ?? 'compute 2.87';
+    const reply = await fetch(origin + path, {
+      method,
+      headers: {
+        'x-auth-token': token,
+        'openstack-api-version': version,
+        'content-type': 'application/json',
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await reply.text();
+    expect(reply.status, `${method} ${path}: ${text}`).to.be.lessThan(300);
+    return text ? (JSON.parse(text) as Json) : {};
+  };
+}
+/** Writes a clouds.yaml with the cloud `mine`. */
+export function writeClouds(folder: string, origin: string): void {
+  const auth = {
+    auth_url: `${origin}/identity`,
+    username: 'admin',
+    password: 'secret',
+    project_name: 'admin',
+    user_domain_id: 'default',
+    project_domain_id: 'default',
+  };
+  writeFileSync(join(folder, 'clouds.yaml'), JSON.stringify({ clouds: { mine: { auth } } }));
+}
+
+/** Captures a cloud into mine.ndjson. */
+export const captureInto = (folder: string, cloud: string, more: readonly string[] = []) =>
+  cumulet(['capture', '--cloud', cloud, '-o', join(folder, 'mine.ndjson'), ...more], {
+    env: { OS_CLIENT_CONFIG_FILE: join(folder, 'clouds.yaml') },
+  }).ended;
