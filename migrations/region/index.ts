@@ -25,6 +25,7 @@ import { networkHostAgents } from './network-host-agents.ts';
 import { networkAddressGroups } from './network-address-groups.ts';
 import { networkQos } from './network-qos.ts';
 import { networkRbac } from './network-rbac.ts';
+import { networkPortForwardings } from './network-port-forwardings.ts';
 import { networkPortBindings } from './network-port-bindings.ts';
 import { networkTrunks } from './network-trunks.ts';
 import { networkServiceTypes } from './network-service-types.ts';
@@ -90,4 +91,5 @@ export const regionMigrations: readonly Migration[] = [
   networkAddressGroups,
   networkTrunks,
   networkQos,
+  networkPortForwardings,
 ];

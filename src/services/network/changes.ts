@@ -28,7 +28,9 @@ const types: Readonly<Record<string, string>> = {
 /** A route that reports what it changes in the central region. */
 export function reporting(route: Route<NetworkVersion>): Route<NetworkVersion> {
   const [, , collection = ''] = route.path.split('/');
-  const isReported = collection in types || collection === 'security-group-rules';
+  const isReported =
+    (collection in types && !route.path.includes('port_forwardings')) ||
+    collection === 'security-group-rules';
   if (route.method === 'GET' || !isReported) return route;
   return {
     ...route,

@@ -123,6 +123,18 @@ export interface Floatingip extends Standard {
   readonly qos_policy_id: string | null;
 }
 
+/** Forwards ports of a floating IP to as many ports of an address, or to one port. */
+export interface PortForwarding extends Standard {
+  readonly floatingip_id: string;
+  readonly protocol: string;
+  readonly internal_port_id: string;
+  readonly internal_ip_address: string;
+  readonly internal_port_start: number;
+  readonly internal_port_end: number;
+  readonly external_port_start: number;
+  readonly external_port_end: number;
+}
+
 export interface Subnetpool extends Standard {
   readonly name: string;
   readonly prefixes: readonly string[];
@@ -302,6 +314,8 @@ export interface QosPolicyDetails extends Tags {
 export interface FloatingipDetails extends Tags {
   /** The ports that floating IPs are associated with, by id. */
   readonly ports: ById<Port>;
+  /** By floating IP id. */
+  readonly forwardings: ById<readonly PortForwarding[]>;
 }
 
 export interface SecurityGroupDetails extends Tags {

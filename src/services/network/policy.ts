@@ -8,6 +8,9 @@ const adminOrService = `${admin} or ${service}`;
 const reader = '(role:reader and project_id:%(project_id)s)';
 const member = '(role:member and project_id:%(project_id)s)';
 const manager = '(role:manager and project_id:%(project_id)s)';
+const parentReader = '(role:reader and rule:ext_parent_owner)';
+const parentMember = '(role:member and rule:ext_parent_owner)';
+const parentManager = '(role:manager and rule:ext_parent_owner)';
 const netReader = '(role:reader and rule:network_owner)';
 const netMember = '(role:member and rule:network_owner)';
 const netManager = '(role:manager and rule:network_owner)';
@@ -27,9 +30,9 @@ const shared: RuleDefaults = {
   context_is_advsvc: 'role:advsvc',
   service_api: 'role:service',
   owner: 'project_id:%(project_id)s',
+  ext_parent_owner: 'project_id:%(ext_parent:project_id)s',
   network_owner: 'project_id:%(network:project_id)s',
   sg_owner: 'project_id:%(security_group:project_id)s',
-  ext_parent_owner: 'project_id:%(ext_parent:project_id)s',
   shared: 'field:networks:shared=True',
   external: 'field:networks:router:external=True',
   external_network: 'field:subnets:router:external=True',
@@ -177,6 +180,13 @@ const routers: RuleDefaults = {
   ...each(adminOrMember, ...both('floatingip', 'tags'), 'delete_floatingip:tags'),
   ...each(adminOrManager, 'create_floatingip:floating_ip_address'),
   ...each(adminOrReader, 'get_floatingip', 'get_floatingip:tags'),
+  ...each(
+    `${admin} or ${parentMember}`,
+    'create_floatingip_port_forwarding',
+    'update_floatingip_port_forwarding',
+    'delete_floatingip_port_forwarding',
+  ),
+  ...each(`${admin} or ${parentReader}`, 'get_floatingip_port_forwarding'),
 };
 
 const groups: RuleDefaults = {
@@ -219,9 +229,6 @@ const trunks: RuleDefaults = {
   ...each(adminOrReader, 'get_trunk', 'get_trunk:tags', 'get_subports'),
 };
 
-const parentReader = `${admin} or (role:reader and rule:ext_parent_owner)`;
-const parentManager = `${admin} or (role:manager and rule:ext_parent_owner)`;
-
 /** The rules of QoS policies that also have a path of their own. */
 const aliases = ['bandwidth_limit', 'dscp_marking', 'minimum_bandwidth', 'minimum_packet_rate'];
 const qosRules = [
@@ -235,9 +242,9 @@ const qos: RuleDefaults = {
   ...each(adminOrManager, 'create_policy', 'update_policy', 'delete_policy'),
   ...each(adminOrManager, ...both('policy', 'tags'), 'delete_policy:tags'),
   ...each('role:reader', 'get_rule_type'),
-  ...each(parentReader, ...qosRules.map((noun) => `get_${noun}`)),
+  ...each(`${admin} or ${parentReader}`, ...qosRules.map((noun) => `get_${noun}`)),
   ...each(
-    parentManager,
+    `${admin} or ${parentManager}`,
     ...qosRules.flatMap((noun) => [`create_${noun}`, `update_${noun}`, `delete_${noun}`]),
   ),
 };

@@ -7,6 +7,7 @@ import * as availability from './handlers/availability.ts';
 import * as extensions from './handlers/extensions.ts';
 import * as floatingips from './handlers/floatingips.ts';
 import * as networks from './handlers/networks.ts';
+import * as portForwardings from './handlers/port-forwardings.ts';
 import * as portBindings from './handlers/port-bindings.ts';
 import * as ports from './handlers/ports.ts';
 import * as qosPolicies from './handlers/qos/policies.ts';
@@ -75,6 +76,11 @@ export const networkRoutes: readonly NetworkRoute[] = [
   { method: 'PUT', path: '/v2.0/routers/:id/add_extraroutes', handler: routers.addExtraRoutes },
   { method: 'PUT', path: '/v2.0/routers/:id/remove_extraroutes', handler: routers.removeExtraRoutes },
   ...resourceRoutes('floatingips', floatingips),
+  { method: 'GET', path: '/v2.0/floatingips/:id/port_forwardings', handler: portForwardings.list },
+  { method: 'POST', path: '/v2.0/floatingips/:id/port_forwardings', handler: portForwardings.create },
+  { method: 'GET', path: '/v2.0/floatingips/:id/port_forwardings/:port_forwarding_id', handler: portForwardings.show },
+  { method: 'PUT', path: '/v2.0/floatingips/:id/port_forwardings/:port_forwarding_id', handler: portForwardings.update },
+  { method: 'DELETE', path: '/v2.0/floatingips/:id/port_forwardings/:port_forwarding_id', handler: portForwardings.remove },
   ...resourceRoutes('security-groups', groups),
   { method: 'GET', path: '/v2.0/security-group-rules', handler: rules.list },
   { method: 'POST', path: '/v2.0/security-group-rules', handler: rules.create },

@@ -13,6 +13,7 @@ import {
   type Network,
   type ObjectType,
   type Port,
+  type PortForwarding,
   type QosPolicy,
   type QosRule,
   type QosRuleType,
@@ -38,6 +39,7 @@ import {
   addressGroupTable,
   addressScopeTable,
   floatingipTable,
+  forwardingTable,
   groupTable,
   networkTable,
   portTable,
@@ -134,6 +136,18 @@ const blankFloatingip: Blank<Floatingip> = {
   qos_policy_id: null,
 };
 
+const blankForwarding: Blank<PortForwarding> = {
+  ...standard,
+  floatingip_id: '',
+  protocol: '',
+  internal_port_id: '',
+  internal_ip_address: '',
+  internal_port_start: 0,
+  internal_port_end: 0,
+  external_port_start: 0,
+  external_port_end: 0,
+};
+
 const blankScope: Blank<AddressScope> = { ...standard, name: '', ip_version: 4 };
 
 const blankPool: Blank<Subnetpool> = {
@@ -202,6 +216,7 @@ export async function captureNetwork(context: Context, source: CaptureSource): P
   await captureTrunks(context, read);
   const routers = await captureRouters(read, ports);
   const floating = await captureFloatingIps(read, ports);
+  await captureForwardings(read, floating);
   await captureSharing(context, read);
   return {
     networks: networks.length,
@@ -261,6 +276,7 @@ const extensionOf: Readonly<Record<string, string>> = {
   security_group_rules: 'security-group',
   routers: 'router',
   floatingips: 'router',
+  port_forwardings: 'floating-ip-port-forwarding',
   rbac_policies: 'rbac-policies',
   trunks: 'trunk',
 };
@@ -277,6 +293,8 @@ const references = [
   'remote_group_id',
   'remote_address_group_id',
   'floating_network_id',
+  'floatingip_id',
+  'internal_port_id',
   'port_id',
   'router_id',
 ];
@@ -308,18 +326,19 @@ class Reader {
    * Captures a list, which is empty if the cloud does not have it.
    * @param convert turns the attributes of the API into those that are stored; undefined leaves the
    *   resource out
+   * @param path the path of the list below `/v2.0/`
    */
   async all<T extends Standard>(
     key: string,
     table: ResourceTable<T>,
     blank: Blank<T>,
     convert: (record: T, shown: Json) => T | undefined,
+    path = paths[key] ?? key.replaceAll('_', '-'),
   ): Promise<T[]> {
     const { db, now } = this.context;
     const extension = extensionOf[key];
     if (extension !== undefined && !this.extensions.has(extension)) return [];
     const captured: T[] = [];
-    const path = paths[key] ?? key.replaceAll('_', '-');
     for (const shown of await this.source.list('network', `/v2.0/${path}?limit=1000`, key)) {
       const own = Object.entries(blank).map(([name, value]) => [name, shown[name] ?? value]);
       const createdAt = timeOf(shown['created_at']) ?? now;
@@ -480,4 +499,32 @@ function captureFloatingIps(read: Reader, ports: readonly Port[]): Promise<Float
     const floatingPort = own.get(floating.id);
     return floatingPort === undefined ? undefined : { ...floating, floating_port_id: floatingPort };
   });
+}
+
+/** Captures the port forwardings of the floating IPs that are behind a router, but have no port. */
+async function captureForwardings(read: Reader, floating: readonly Floatingip[]): Promise<void> {
+  for (const { id, project_id } of floating.filter(
+    (one) => one.router_id !== null && one.port_id === null,
+  )) {
+    const list = `floatingips/${id}/port_forwardings`;
+    await read.all(
+      'port_forwardings',
+      forwardingTable,
+      blankForwarding,
+      (forwarding, shown) => ({
+        ...forwarding,
+        project_id,
+        floatingip_id: id,
+        ...endsOf('internal_port', shown),
+        ...endsOf('external_port', shown),
+      }),
+      list,
+    );
+  }
+}
+
+/** The first and the last port of a single port or of a range. */
+function endsOf(name: string, shown: Json): Record<string, number> {
+  const ends = String(shown[`${name}_range`] ?? shown[name]).split(':');
+  return { [`${name}_start`]: Number(ends[0]), [`${name}_end`]: Number(ends.at(-1)) };
 }

@@ -42,6 +42,12 @@ export const extensions: readonly (readonly [
     '2018-05-01',
   ],
   [
+    'expose-port-forwarding-in-fip',
+    'Expose Floating IP port forwardings',
+    'Shows the port forwardings of a floating IP',
+    '2018-06-28',
+  ],
+  [
     'ext-gw-mode',
     'Neutron L3 Configurable external gateway mode',
     'Turns source NAT of a gateway on or off',
@@ -72,6 +78,30 @@ export const extensions: readonly (readonly [
     'Floating IP Port Details Extension',
     'Shows the port of a floating IP',
     '2018-04-09',
+  ],
+  [
+    'floating-ip-port-forwarding',
+    'Floating IP Port Forwarding',
+    'Forwards ports of a floating IP to a port of an address',
+    '2018-01-19',
+  ],
+  [
+    'floating-ip-port-forwarding-description',
+    'Floating IP Port Forwarding new attribute description',
+    'Describes port forwardings',
+    '2019-11-01',
+  ],
+  [
+    'floating-ip-port-forwarding-detail',
+    'Floating IP port forwarding detail',
+    'Shows the ids of port forwardings and their ports with the floating IP',
+    '2022-05-06',
+  ],
+  [
+    'floating-ip-port-forwarding-port-ranges',
+    'Floating IP Port Forwarding support port ranges',
+    'Forwards ranges of ports',
+    '2020-07-01',
   ],
   [
     'ip-substring-filtering',

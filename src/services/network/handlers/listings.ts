@@ -174,11 +174,23 @@ function addressParts(values: readonly string[]): AddressFilter {
 }
 
 /** Reads the sort order. @throws 400 */
-export function sortsOf<T extends Standard>(
-  { query }: Call,
-  { attributes }: AttributeMap,
+export const sortsOf = <T extends Standard>(
+  call: Call,
+  map: AttributeMap,
   table: ResourceTable<T>,
-): Sort<T>[] {
+): Sort<T>[] =>
+  sortKeysOf(call, map).map(({ key, descending }) => ({
+    field: table.fieldFor(key === 'tenant_id' ? 'project_id' : key),
+    descending,
+  }));
+
+interface SortKey {
+  readonly key: string;
+  readonly descending: boolean;
+}
+
+/** Reads the attributes that a list is sorted by. @throws 400 */
+export function sortKeysOf({ query }: Call, { attributes }: AttributeMap): SortKey[] {
   const keys = query.all('sort_key').filter(Boolean);
   const directions = query.all('sort_dir').filter(Boolean);
   if (keys.length !== directions.length)
@@ -190,10 +202,7 @@ export function sortsOf<T extends Standard>(
     throw badInput(
       `${pythonRepr(problem)} is invalid value for sort_dirs, valid value is 'asc' and 'desc'`,
     );
-  return keys.map((key, index) => ({
-    field: table.fieldFor(key === 'tenant_id' ? 'project_id' : key),
-    descending: directions[index] === 'desc',
-  }));
+  return keys.map((key, index) => ({ key, descending: directions[index] === 'desc' }));
 }
 
 export interface Page {

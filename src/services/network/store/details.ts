@@ -24,6 +24,7 @@ import { addressesOf } from './addresses.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
 import { groupsOfPorts } from './security-groups.ts';
 import {
+  forwardingTable,
   networkTable,
   portTable,
   qosRuleTable,
@@ -150,7 +151,12 @@ export async function loadFloatingipDetails(
       named(floatingips, (floatingip) => floatingip.port_id),
     ),
   );
-  return { ports, tags: await tagsOf(db, idsOf(floatingips)) };
+  const forwardings = await forwardingTable.among(db, 'floatingip_id', idsOf(floatingips));
+  return {
+    ports,
+    forwardings: grouped(forwardings, (forwarding) => forwarding.floatingip_id),
+    tags: await tagsOf(db, idsOf(floatingips)),
+  };
 }
 
 export async function loadGroupDetails(

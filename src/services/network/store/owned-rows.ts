@@ -5,6 +5,7 @@ import type { Db } from '../../../kernel/db/database.ts';
 /** The resources with a project, each after those that refer to it. */
 const kinds = [
   'rbac_policies',
+  'port_forwardings',
   'floatingips',
   'security_group_rules',
   'address_groups',
@@ -29,6 +30,13 @@ export async function deleteResourcesOf(db: Db, projectIds: readonly string[]): 
     ids[kind] = await valuesWhere(db, `network_${kind}`, 'project_id', projectIds);
   await addDependents(db, ids);
   await releaseOthers(db, ids);
+  const forwarding = await valuesWhere(
+    db,
+    'network_port_forwardings',
+    'id',
+    ids.port_forwardings,
+    'floatingip_id',
+  );
   for (const name of ['groups', 'bindings'])
     await deleteWhere(db, `network_port_${name}`, 'port_id', ids.ports);
   await deleteWhere(db, 'network_port_groups', 'security_group_id', ids.security_groups);
@@ -43,6 +51,7 @@ export async function deleteResourcesOf(db: Db, projectIds: readonly string[]): 
     await deleteWhere(db, 'network_tags', 'resource_id', ids[kind]);
     await deleteWhere(db, `network_${kind}`, 'id', ids[kind]);
   }
+  await releaseUnused(db, forwarding);
   for (const table of ['network_quotas', 'network_projects', 'network_default_groups'])
     await deleteByIdWhere(db, table, 'project_id', projectIds, 'project_id');
   return ids;
@@ -80,9 +89,25 @@ async function addDependents(db: Db, ids: Ids): Promise<void> {
   );
   ids.ports = [...new Set([...ids.ports, ...outside])];
   await add('trunks', 'port_id', ids.ports);
+  await add('port_forwardings', 'floatingip_id', ids.floatingips);
+  await add('port_forwardings', 'internal_port_id', ids.ports);
   await add('security_group_rules', 'security_group_id', ids.security_groups);
   await add('security_group_rules', 'remote_group_id', ids.security_groups);
   await add('security_group_rules', 'remote_address_group_id', ids.address_groups);
+}
+
+/** Puts the floating IPs that have no port forwarding any more behind no router. */
+async function releaseUnused(db: Db, floatingipIds: readonly string[]): Promise<void> {
+  const used = await valuesWhere(
+    db,
+    'network_port_forwardings',
+    'floatingip_id',
+    floatingipIds,
+    'floatingip_id',
+  );
+  for (const id of new Set(floatingipIds))
+    if (!used.includes(id))
+      await db('network_floatingips').where({ id }).update({ router_id: null, status: 'DOWN' });
 }
 
 /** Removes the references of other projects' resources to those that are deleted. */

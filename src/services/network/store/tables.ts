@@ -10,6 +10,7 @@ import {
   type Floatingip,
   type Network,
   type Port,
+  type PortForwarding,
   type QosPolicy,
   type QosRule,
   type RbacPolicy,
@@ -153,6 +154,22 @@ export const floatingipTable = new ResourceTable<Floatingip>('network_floatingip
   status: textOf(resourceStatuses),
   qos_policy_id: nullable(text),
 });
+
+export const forwardingTable = new ResourceTable<PortForwarding>(
+  'network_port_forwardings',
+  'port forwarding',
+  {
+    ...standard,
+    floatingip_id: text,
+    protocol: text,
+    internal_port_id: text,
+    internal_ip_address: address,
+    internal_port_start: integer,
+    internal_port_end: integer,
+    external_port_start: integer,
+    external_port_end: integer,
+  },
+);
 
 export const groupTable = new ResourceTable<SecurityGroup>(
   'network_security_groups',

@@ -1,5 +1,6 @@
 // The views of routers and floating IPs.
 import type { Floatingip, FloatingipDetails, Router, RouterDetails } from '../model.ts';
+import { forwardingInFloatingipView } from './port-forwardings.ts';
 import { standardView, tagsView, zones, type View } from './view.ts';
 
 export function routerView(router: Router, details: RouterDetails): View {
@@ -30,6 +31,7 @@ export const floatingipView = (
   ...own,
   ...standardView(own),
   port_details: own.port_id === null ? null : portDetailsView(own.port_id, details),
+  port_forwardings: (details.forwardings.get(own.id) ?? []).map(forwardingInFloatingipView),
   ...tagsView(own, details),
 });
 

@@ -3,6 +3,17 @@ import { mustSucceed, type Scenario } from '../races.ts';
 
 const at = (path: string): string => `/network/v2.0/${path}`;
 
+/** The body that forwards a port of the same number to the port. */
+const forwardingTo = (port: string | undefined, number: number, address = '10.7.0.50'): object => ({
+  port_forwarding: {
+    protocol: 'tcp',
+    internal_port_id: port,
+    internal_ip_address: address,
+    internal_port: number,
+    external_port: number,
+  },
+});
+
 export const networkScenarios: readonly Scenario[] = [
   {
     name: 'a network, its subnets and ports',
@@ -195,6 +206,111 @@ export const networkScenarios: readonly Scenario[] = [
       at(`routers/${router}`),
       at(`floatingips/${floatingip}`),
       at(`floatingips?floating_network_id=${external}`),
+    ],
+  },
+  {
+    name: 'a floating IP and its port forwardings',
+    async setup(send, name) {
+      const outside = { name: `out-${name}`, 'router:external': true };
+      const external = await mustSucceed(
+        send,
+        ['POST', at('networks'), { network: outside }],
+        'network.id',
+      );
+      const ip_version = 4;
+      const outer = { network_id: external, ip_version, cidr: '172.30.0.0/24' };
+      await mustSucceed(send, ['POST', at('subnets'), { subnet: outer }]);
+      const inside = { network: { name: `in-${name}` } };
+      const network = await mustSucceed(send, ['POST', at('networks'), inside], 'network.id');
+      const inner = { network_id: network, ip_version, cidr: '10.7.0.0/24' };
+      const subnet = await mustSucceed(
+        send,
+        ['POST', at('subnets'), { subnet: inner }],
+        'subnet.id',
+      );
+      const gateway = { external_gateway_info: { network_id: external } };
+      const router = await mustSucceed(
+        send,
+        ['POST', at('routers'), { router: gateway }],
+        'router.id',
+      );
+      const path = at(`routers/${router}/add_router_interface`);
+      await mustSucceed(send, ['PUT', path, { subnet_id: subnet }]);
+      const fixed_ips = [{ ip_address: '10.7.0.50' }, { ip_address: '10.7.0.51' }];
+      const port = await mustSucceed(
+        send,
+        ['POST', at('ports'), { port: { network_id: network, fixed_ips } }],
+        'port.id',
+      );
+      const make = { floatingip: { floating_network_id: external } };
+      const floatingip = await mustSucceed(
+        send,
+        ['POST', at('floatingips'), make],
+        'floatingip.id',
+      );
+      const forwarding = await mustSucceed(
+        send,
+        ['POST', at(`floatingips/${floatingip}/port_forwardings`), forwardingTo(port, 80)],
+        'port_forwarding.id',
+      );
+      return { external, subnet, router, port, floatingip, forwarding };
+    },
+    writes: ({ external, subnet, router, port, floatingip, forwarding }) => {
+      const list = at(`floatingips/${floatingip}/port_forwardings`);
+      const one = `${list}/${forwarding}`;
+      return {
+        'forward another port': ['POST', list, forwardingTo(port, 81)],
+        'forward the port to the other address': [
+          'POST',
+          list,
+          forwardingTo(port, 82, '10.7.0.51'),
+        ],
+        'change the ports': [
+          'PUT',
+          one,
+          { port_forwarding: { internal_port: 81, external_port: 81 } },
+        ],
+        'delete the forwarding': ['DELETE', one],
+        'associate another floating IP with the port': [
+          'POST',
+          at('floatingips'),
+          {
+            floatingip: {
+              floating_network_id: external,
+              port_id: port,
+              fixed_ip_address: '10.7.0.50',
+            },
+          },
+        ],
+        'associate the floating IP': [
+          'PUT',
+          at(`floatingips/${floatingip}`),
+          { floatingip: { port_id: port, fixed_ip_address: '10.7.0.50' } },
+        ],
+        'delete the floating IP': ['DELETE', at(`floatingips/${floatingip}`)],
+        'remove the address from the port': [
+          'PUT',
+          at(`ports/${port}`),
+          { port: { fixed_ips: [{ ip_address: '10.7.0.51' }] } },
+        ],
+        'delete the port': ['DELETE', at(`ports/${port}`)],
+        'remove the interface': [
+          'PUT',
+          at(`routers/${router}/remove_router_interface`),
+          { subnet_id: subnet },
+        ],
+        'clear the gateway': [
+          'PUT',
+          at(`routers/${router}`),
+          { router: { external_gateway_info: null } },
+        ],
+      };
+    },
+    reads: ({ router, port, floatingip }) => [
+      at(`floatingips/${floatingip}/port_forwardings`),
+      at(`floatingips/${floatingip}`),
+      at(`ports/${port}`),
+      at(`routers/${router}`),
     ],
   },
   {

@@ -34,6 +34,7 @@ import { bad, badResource, inConflict, invalidInput, macInUse, portInUse } from 
 import { attachedPolicy, checkReplaced } from '../qos/attachments.ts';
 import { checkCreatedSupported, checkNewSupported } from '../qos/support.ts';
 import { requireStillShared } from '../sharing/shared-attributes.ts';
+import { removeForwardingsExcept, removeForwardingsTo } from '../routers/forwarding-removal.ts';
 import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
 import { bindTrunkOf, checkDeletable } from '../trunks/binding.ts';
 
@@ -243,7 +244,10 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
     await deleteBindings(db, port.id, host); // an inactive binding to it becomes the active one
     await bindTrunkOf(context, next);
   }
-  if (kept) await requireNoFloating(db, port.id, kept);
+  if (kept) {
+    await requireNoFloating(db, port.id, kept);
+    await removeForwardingsExcept(context, port.id, kept);
+  }
   const groupIds =
     newGroups ??
     (secure && !port.port_security_enabled && !groups.length
@@ -364,6 +368,7 @@ export async function removePort(context: Context, port: Port): Promise<void> {
       now,
     );
   }
+  await removeForwardingsTo(context, port.id);
   await releaseAddresses(db, port.id);
   await deleteBindings(db, port.id);
   await setGroups(db, port.id, []);

@@ -30,6 +30,7 @@ export const floatingipAttributes: AttributeMap = {
     status: listable,
     port_details: {},
     qos_policy_id: qosPolicyId,
+    port_forwardings: {},
     ...tags,
     ...standard,
   },

@@ -4,7 +4,13 @@ import { newUuid } from '../../../../kernel/ids.ts';
 import { addressesOf } from '../../store/addresses.ts';
 import { agentsHosting } from '../../store/agents.ts';
 import { setTags } from '../../store/tags.ts';
-import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
+import {
+  floatingipTable,
+  forwardingTable,
+  portTable,
+  routerTable,
+  subnetTable,
+} from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { parseIp } from '../../ip.ts';
@@ -115,7 +121,13 @@ async function associate(
     throw badResource('floatingip', 'fixed_ip_address cannot be specified without a port_id');
   const isKept = Object.keys(fields).length > 0 && !('port_id' in fields);
   const portId = isKept ? floating.port_id : named;
-  if (!portId) return unassociated;
+  // A floating IP with port forwardings stays behind their router.
+  if (!portId) {
+    const { router_id, status } = floating;
+    return floating.port_id === null && router_id !== null
+      ? { ...unassociated, router_id, status }
+      : unassociated;
+  }
   const port = await getPort(context, portId);
   if (port.project_id !== floating.project_id && !context.actor.isAdmin) {
     throw badResource(
@@ -140,14 +152,9 @@ async function associate(
     floating_network_id: [floating.floating_network_id],
   };
   const [other] = await floatingipTable.list(context.db, { where, limit: 1 });
-  if (other && other.id !== floating.id) {
-    throw inConflict(
-      'FloatingIPPortAlreadyAssociated',
-      `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ` +
-        `${port.id} using fixed IP ${address.ip_address}, as that fixed IP already has a ` +
-        `floating IP on external network ${floating.floating_network_id}.`,
-    );
-  }
+  if (other && other.id !== floating.id)
+    throw alreadyAssociated(floating, port.id, address.ip_address);
+  if (named) await checkWithoutForwardings(context, floating);
   await portTable.checkUnchanged(context.db, port); // keeps its address until this transaction ends
   const router = await routerTable.find(context.db, { id: routerId });
   if (router && routerId !== floating.router_id)
@@ -157,11 +164,28 @@ async function associate(
   return { port_id: port.id, fixed_ip_address: address.ip_address, router_id: routerId, status };
 }
 
+export const alreadyAssociated = (floating: Floatingip, portId: string, fixedIp: string) =>
+  inConflict(
+    'FloatingIPPortAlreadyAssociated',
+    `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ` +
+      `${portId} using fixed IP ${fixedIp}, as that fixed IP already has a floating IP on ` +
+      `external network ${floating.floating_network_id}.`,
+  );
+
+/** @throws 409 if ports of the floating IP are forwarded */
+async function checkWithoutForwardings({ db }: Context, { id }: Floatingip): Promise<void> {
+  if (!(await forwardingTable.count(db, { where: { floatingip_id: id } }))) return;
+  throw inConflict(
+    'FipInUseByPortForwarding',
+    `Floating IP ${id} in use by Port Forwarding resources.`,
+  );
+}
+
 /**
  * The status of floating IPs behind a router. Without an agent that hosts the router, nothing
  * forwards their traffic.
  */
-const floatingipStatusBehind = async (
+export const floatingipStatusBehind = async (
   { db }: Context,
   routerId: string,
 ): Promise<ResourceStatus> => ((await agentsHosting(db, routerId)).length ? 'ACTIVE' : 'DOWN');
@@ -204,17 +228,32 @@ function chooseFixed(port: Port, addresses: readonly FixedIp[], requested: strin
   );
 }
 
-/**
- * Returns the id of a router between the subnet and the external network, preferably the router
- * that has the subnet's gateway address.
- * @throws 404
- */
+/** @throws 404 if there is no router between the subnet and the external network */
 async function routerFor(
-  { db }: Context,
+  context: Context,
   port: Port,
   subnet: Subnet,
   externalId: string,
 ): Promise<string> {
+  const found = await routerBetween(context, port, subnet, externalId);
+  if (found !== undefined) return found;
+  throw absent(
+    'ExternalGatewayForFloatingIPNotFound',
+    `External network ${externalId} is not reachable from subnet ${subnet.id}. Therefore, ` +
+      `cannot associate Port ${port.id} with a Floating IP.`,
+  );
+}
+
+/**
+ * Returns the id of a router between the subnet of a port and the external network, preferably the
+ * router that has the subnet's gateway address.
+ */
+export async function routerBetween(
+  { db }: Context,
+  port: Port,
+  subnet: Subnet,
+  externalId: string,
+): Promise<string | undefined> {
   const inside = await portTable.list(db, {
     where: { network_id: [port.network_id], device_owner: deviceOwners.routerInterface },
   });
@@ -230,16 +269,11 @@ async function routerFor(
     const own = addresses.get(id)?.find(({ subnet_id }) => subnet_id === subnet.id);
     return own && connected.has(routerId) ? [{ routerId, ip: own.ip_address }] : [];
   });
-  const found = between.find(({ ip }) => ip === subnet.gateway_ip) ?? between[0];
-  if (found) return found.routerId;
-  throw absent(
-    'ExternalGatewayForFloatingIPNotFound',
-    `External network ${externalId} is not reachable from subnet ${subnet.id}. Therefore, ` +
-      `cannot associate Port ${port.id} with a Floating IP.`,
-  );
+  return (between.find(({ ip }) => ip === subnet.gateway_ip) ?? between[0])?.routerId;
 }
 
 export async function deleteFloatingip(context: Context, floating: Floatingip): Promise<void> {
+  await checkWithoutForwardings(context, floating);
   await setTags(context.db, floating.id, []);
   await floatingipTable.delete(context.db, floating);
   const port = await portTable.find(context.db, { id: floating.floating_port_id });

@@ -2,6 +2,7 @@
 import { addressesOf } from '../../store/addresses.ts';
 import {
   floatingipTable,
+  forwardingTable,
   networkTable,
   portTable,
   routerTable,
@@ -263,7 +264,7 @@ async function removeSubnet(
   return interfaceOf(router, found.port, [subnet]);
 }
 
-/** @throws 409 if floating IPs or routes of the router need the subnet */
+/** @throws 409 if floating IPs, their port forwardings or routes of the router need the subnet */
 async function checkNotRequired({ db }: Context, router: Router, subnet: Subnet): Promise<void> {
   const cidr = parseCidr(subnet.cidr)!;
   if (router.routes.some(({ nexthop }) => contains(cidr, parseIp(nexthop)!))) {
@@ -274,18 +275,24 @@ async function checkNotRequired({ db }: Context, router: Router, subnet: Subnet)
     );
   }
   const floating = await floatingipTable.list(db, { where: { router_id: router.id } });
+  const forwardings = await forwardingTable.among(
+    db,
+    'floatingip_id',
+    floating.map(({ id }) => id),
+  );
+  const inside = [
+    ...floating.map(({ port_id, fixed_ip_address }) => [port_id, fixed_ip_address] as const),
+    ...forwardings.map((one) => [one.internal_port_id, one.internal_ip_address] as const),
+  ];
   const ports = await portTable.among(
     db,
     'id',
-    floating.flatMap(({ port_id: id }) => (id === null ? [] : [id])),
+    inside.flatMap(([id]) => (id === null ? [] : [id])),
     { network_id: subnet.network_id },
   );
   const onNetwork = new Set<string | null>(ports.map((port) => port.id));
-  const needing = floating.some(
-    (one) =>
-      one.fixed_ip_address !== null &&
-      contains(cidr, parseIp(one.fixed_ip_address)!) &&
-      onNetwork.has(one.port_id),
+  const needing = inside.some(
+    ([portId, ip]) => ip !== null && contains(cidr, parseIp(ip)!) && onNetwork.has(portId),
   );
   if (!needing) return;
   throw inConflict(
