@@ -25,6 +25,7 @@ import { networkHostAgents } from './network-host-agents.ts';
 import { networkAddressGroups } from './network-address-groups.ts';
 import { networkQos } from './network-qos.ts';
 import { networkRbac } from './network-rbac.ts';
+import { networkDefaultRules } from './network-default-rules.ts';
 import { networkPortForwardings } from './network-port-forwardings.ts';
 import { networkPortBindings } from './network-port-bindings.ts';
 import { networkTrunks } from './network-trunks.ts';
@@ -92,4 +93,5 @@ export const regionMigrations: readonly Migration[] = [
   networkTrunks,
   networkQos,
   networkPortForwardings,
+  networkDefaultRules,
 ];

@@ -52,6 +52,7 @@ const withNetworks = [
   '/network/v2.0/floatingips',
   '/network/v2.0/security-groups',
   '/network/v2.0/security-group-rules',
+  '/network/v2.0/default-security-group-rules',
   '/image/v2/images?visibility=all&os_hidden=true',
   '/image/v2/images?visibility=all',
   '/volume/v3/PROJECT/types?is_public=None',

@@ -181,8 +181,8 @@ export interface SecurityGroup extends Standard {
   readonly stateful: boolean;
 }
 
-export interface SecurityGroupRule extends Standard {
-  readonly security_group_id: string;
+/** What a rule of security groups allows. */
+export interface Traffic {
   readonly direction: string;
   readonly ethertype: string;
   readonly protocol: string | null;
@@ -191,6 +191,18 @@ export interface SecurityGroupRule extends Standard {
   readonly remote_ip_prefix: string | null;
   readonly remote_group_id: string | null;
   readonly remote_address_group_id: string | null;
+}
+
+export interface SecurityGroupRule extends Standard, Traffic {
+  readonly security_group_id: string;
+}
+
+/** A rule that new security groups get. It belongs to no project. */
+export interface DefaultRule extends Standard, Traffic {
+  /** Whether the default groups of projects get it. */
+  readonly used_in_default_sg: boolean;
+  /** Whether other groups get it. */
+  readonly used_in_non_default_sg: boolean;
 }
 
 export interface AddressGroup extends Standard {

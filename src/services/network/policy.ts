@@ -200,6 +200,8 @@ const groups: RuleDefaults = {
   ),
   ...each(`${admin} or ${sgMember}`, 'create_security_group_rule', 'delete_security_group_rule'),
   ...each(`${admin} or ${sgReader}`, 'get_security_group_rule'),
+  ...each(admin, 'create_default_security_group_rule', 'delete_default_security_group_rule'),
+  ...each('role:reader', 'get_default_security_group_rule'),
 };
 
 const addressGroups: RuleDefaults = {

@@ -4,6 +4,7 @@ import * as addressGroups from './handlers/address-groups.ts';
 import * as addressScopes from './handlers/address-scopes.ts';
 import * as agents from './handlers/agents.ts';
 import * as availability from './handlers/availability.ts';
+import * as defaultRules from './handlers/default-security-group-rules.ts';
 import * as extensions from './handlers/extensions.ts';
 import * as floatingips from './handlers/floatingips.ts';
 import * as networks from './handlers/networks.ts';
@@ -86,6 +87,10 @@ export const networkRoutes: readonly NetworkRoute[] = [
   { method: 'POST', path: '/v2.0/security-group-rules', handler: rules.create },
   { method: 'GET', path: '/v2.0/security-group-rules/:id', handler: rules.show },
   { method: 'DELETE', path: '/v2.0/security-group-rules/:id', handler: rules.remove },
+  { method: 'GET', path: '/v2.0/default-security-group-rules', handler: defaultRules.list },
+  { method: 'POST', path: '/v2.0/default-security-group-rules', handler: defaultRules.create },
+  { method: 'GET', path: '/v2.0/default-security-group-rules/:id', handler: defaultRules.show },
+  { method: 'DELETE', path: '/v2.0/default-security-group-rules/:id', handler: defaultRules.remove },
 
   ...resourceRoutes('qos/policies', qosPolicies),
   ...tagRoutes('policies', qosPolicies.tags),

@@ -8,6 +8,7 @@ import type { Fields } from './domain/attributes/definitions.ts';
 import { addInterface } from './domain/routers/interfaces.ts';
 import { createNetwork } from './domain/networks/networks.ts';
 import type { Network } from './model.ts';
+import { seedDefaultRules } from './domain/security-groups/default-rules.ts';
 import { createRouter } from './domain/routers/routers.ts';
 import { createSubnet } from './domain/subnets/subnets.ts';
 import { acquireLock, lockRevisionOf } from './store/quotas.ts';
@@ -24,6 +25,7 @@ export async function seedNetwork(context: Context): Promise<void> {
   const { db, region } = context;
   if (await lockRevisionOf(db, '')) return;
   await startNetworkNode(context);
+  await seedDefaultRules(context);
   const id = (name: string): string => seededNetworkId(region.name, name);
   // In DevStack the external network belongs to admin. Then a server of admin could use either
   // network, and each request would have to name one.

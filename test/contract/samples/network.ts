@@ -236,6 +236,21 @@ function resourcesFor(make: Make, next: () => number): Resources {
       }),
       changes: { name: 'h', description: 'e', stateful: false },
     },
+    default_security_group_rule: {
+      fields: () => ({
+        direction: 'ingress',
+        ethertype: 'IPv4',
+        protocol: 'tcp',
+        port_range_min: next(),
+        port_range_max: 65_000,
+        remote_ip_prefix: '10.0.0.0/8',
+        remote_group_id: null,
+        remote_address_group_id: null,
+        description: 'd',
+        used_in_default_sg: false,
+        used_in_non_default_sg: true,
+      }),
+    },
     security_group_rule: {
       fields: async () => {
         const { id, project_id } = await make('security_group', {

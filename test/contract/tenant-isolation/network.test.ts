@@ -21,6 +21,8 @@ testTenantIsolation('network', {
     'floatingips:list',
     'security_groups:list',
     'security_group_rules:list',
+    'default_security_group_rules:list',
+    'default_security_group_rules:show',
     'agents:list',
     'quotas:show_tenant',
     'quotas:show_project',

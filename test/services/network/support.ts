@@ -33,7 +33,7 @@ export async function make(
   fields: object,
   as: Asked = {},
 ): Promise<Resource> {
-  const path = /^(security|address|rbac)/.test(noun) ? noun.replaceAll('_', '-') : noun;
+  const path = /^(security|default|address|rbac)/.test(noun) ? noun.replaceAll('_', '-') : noun;
   const reply = await ask(world, 'POST', `/${path}s`.replace(/ys$/, 'ies'), { [noun]: fields }, as);
   if (reply.status !== 201)
     throw new Error(`${noun}: ${reply.status} ${JSON.stringify(reply.body)}`);

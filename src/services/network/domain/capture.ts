@@ -8,6 +8,7 @@ import {
   qosRuleTypes,
   type AddressGroup,
   type AddressScope,
+  type DefaultRule,
   type FixedIp,
   type Floatingip,
   type Network,
@@ -38,6 +39,7 @@ import { everyone } from '../store/sharing.ts';
 import {
   addressGroupTable,
   addressScopeTable,
+  defaultRuleTable,
   floatingipTable,
   forwardingTable,
   groupTable,
@@ -54,6 +56,7 @@ import {
 } from '../store/tables.ts';
 import { insertSubPorts } from '../store/subports.ts';
 import { insertTags } from '../store/tags.ts';
+import { parentGroup } from './security-groups/default-rules.ts';
 import { newStandard } from './standard.ts';
 import { shareNew } from './sharing/shared-attributes.ts';
 
@@ -190,6 +193,20 @@ const blankTrunk: Blank<Trunk> = {
   status: 'DOWN',
 };
 
+const blankDefaultRule: Blank<DefaultRule> = {
+  ...standard,
+  direction: 'ingress',
+  ethertype: 'IPv4',
+  protocol: null,
+  port_range_min: null,
+  port_range_max: null,
+  remote_ip_prefix: null,
+  remote_group_id: null,
+  remote_address_group_id: null,
+  used_in_default_sg: false,
+  used_in_non_default_sg: true,
+};
+
 /** Captures what Network has, except agents and quotas, which are those of a new cloud. */
 export async function captureNetwork(context: Context, source: CaptureSource): Promise<Captured> {
   await removeSeeded(context);
@@ -212,6 +229,7 @@ export async function captureNetwork(context: Context, source: CaptureSource): P
   for (const { id, name, project_id } of groups)
     if (name === 'default') await setDefaultGroup(context.db, project_id, id);
   await read.all('security_group_rules', ruleTable, blankRule, same);
+  if (aliases.has('security-groups-default-rules')) await captureDefaultRules(context, read);
   const ports = await capturePorts(context, read);
   await captureTrunks(context, read);
   const routers = await captureRouters(read, ports);
@@ -304,7 +322,8 @@ const references = [
  * list had is left out: it was created or deleted while the cloud was read.
  */
 class Reader {
-  private readonly captured = new Set<string>();
+  /** The ids that captured resources may refer to; default rules refer to their parent group. */
+  private readonly captured = new Set<string>([parentGroup]);
   /** The objects that are shared or external for the caller. */
   readonly shared: { type: ObjectType; object: Standard; action: RbacAction }[] = [];
   private readonly context: Context;
@@ -427,6 +446,12 @@ async function insertSegments({ db }: Context, networks: readonly Network[]): Pr
       segmentation_id: network['provider:segmentation_id'] ?? 0,
     });
   }
+}
+
+/** Captures the rules that new groups get, instead of those of a new cloud. */
+async function captureDefaultRules({ db }: Context, read: Reader): Promise<void> {
+  for (const rule of await defaultRuleTable.list(db)) await defaultRuleTable.delete(db, rule);
+  await read.all('default_security_group_rules', defaultRuleTable, blankDefaultRule, same);
 }
 
 /** Captures ports, with their addresses and security groups. */

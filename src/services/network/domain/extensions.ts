@@ -261,6 +261,12 @@ export const extensions: readonly (readonly [
   ],
   ['security-group', 'security-group', 'Rules that allow traffic to and from ports', '2012-10-05'],
   [
+    'security-groups-default-rules',
+    'Default rules for security groups',
+    'Sets the rules that new security groups get',
+    '2022-12-19',
+  ],
+  [
     'security-groups-normalized-cidr',
     'Normalized CIDR field for security group rules',
     'Shows the normalized CIDR of a rule',

@@ -53,6 +53,8 @@ export const qosPolicyNotFound = (id: string): ApiError =>
   absent('QosPolicyNotFound', `QoS policy ${id} could not be found.`);
 export const rbacPolicyNotFound = (id: string): ApiError =>
   absent('RbacPolicyNotFound', `RBAC policy of type unknown with ID ${id} not found`);
+export const defaultRuleNotFound = (id: string): ApiError =>
+  absent('DefaultSecurityGroupRuleNotFound', `Default Security Group rule ${id} does not exist`);
 export const ruleNotFound = (id: string): ApiError =>
   absent('SecurityGroupRuleNotFound', `Security group rule ${id} does not exist`);
 

@@ -7,6 +7,7 @@ import { ofProjectOrShared, visibleNetworks } from '../store/sharing.ts';
 import {
   addressGroupTable,
   addressScopeTable,
+  defaultRuleTable,
   floatingipTable,
   groupTable,
   networkTable,
@@ -23,6 +24,7 @@ import type { Standard } from '../model.ts';
 import {
   addressGroupNotFound,
   addressScopeNotFound,
+  defaultRuleNotFound,
   floatingipNotFound,
   groupNotFound,
   networkNotFound,
@@ -56,6 +58,7 @@ export const visibility = {
   group: ofProjectOrShared('security_group', 'network_security_groups'),
   addressGroup: ofProjectOrShared('address_group', 'network_address_groups'),
   qosPolicy: ofProjectOrShared('qos_policy', 'network_qos_policies'),
+  all: () => () => undefined,
   own: (_db: Db, projectId: string) => ofProject(projectId),
 } as const satisfies Record<string, Visibility>;
 
@@ -97,5 +100,6 @@ export const getRouter = finder(routerTable, visibility.own, routerNotFound);
 export const getFloatingip = finder(floatingipTable, visibility.own, floatingipNotFound);
 export const getGroup = finder(groupTable, visibility.group, groupNotFound);
 export const getRule = finder(ruleTable, visibility.rule, ruleNotFound);
+export const getDefaultRule = finder(defaultRuleTable, visibility.all, defaultRuleNotFound);
 export const getRbacPolicy = finder(rbacTable, visibility.own, rbacPolicyNotFound);
 export const getTrunk = finder(trunkTable, visibility.own, trunkNotFound);

@@ -7,6 +7,7 @@ import {
   trunkStatuses,
   type AddressGroup,
   type AddressScope,
+  type DefaultRule,
   type Floatingip,
   type Network,
   type Port,
@@ -20,6 +21,7 @@ import {
   type Standard,
   type Subnet,
   type Subnetpool,
+  type Traffic,
   type Trunk,
 } from '../model.ts';
 import {
@@ -181,21 +183,31 @@ export const groupTable = new ResourceTable<SecurityGroup>(
   },
 );
 
+const traffic: Columns<Traffic> = {
+  direction,
+  ethertype,
+  protocol: nullable(text),
+  port_range_min: nullable(integer),
+  port_range_max: nullable(integer),
+  remote_ip_prefix: nullable(cidr),
+  remote_group_id: nullable(text),
+  remote_address_group_id: nullable(text),
+};
+
 export const ruleTable = new ResourceTable<SecurityGroupRule>(
   'network_security_group_rules',
   'security group rule',
   {
     ...standard,
+    ...traffic,
     security_group_id: text,
-    direction,
-    ethertype,
-    protocol: nullable(text),
-    port_range_min: nullable(integer),
-    port_range_max: nullable(integer),
-    remote_ip_prefix: nullable(cidr),
-    remote_group_id: nullable(text),
-    remote_address_group_id: nullable(text),
   },
+);
+
+export const defaultRuleTable = new ResourceTable<DefaultRule>(
+  'network_default_rules',
+  'default security group rule',
+  { ...standard, ...traffic, used_in_default_sg: boolean, used_in_non_default_sg: boolean },
 );
 
 export const rbacTable = new ResourceTable<RbacPolicy>('network_rbac_policies', 'RBAC policy', {

@@ -7,22 +7,9 @@ import { parseCidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { newStandard } from '../standard.ts';
 import { icmpNumbers, onlyIpv6, protocolNames, protocolNumber, withPorts } from './protocols.ts';
-import type { SecurityGroup, SecurityGroupRule } from '../../model.ts';
+import type { SecurityGroup, SecurityGroupRule, Traffic } from '../../model.ts';
 import { addressGroupNotFound, bad, groupNotFound, inConflict } from '../refusals.ts';
 import { requireStillShared } from '../sharing/shared-attributes.ts';
-
-type Parts = Pick<
-  SecurityGroupRule,
-  | 'security_group_id'
-  | 'direction'
-  | 'ethertype'
-  | 'protocol'
-  | 'port_range_min'
-  | 'port_range_max'
-  | 'remote_ip_prefix'
-  | 'remote_group_id'
-  | 'remote_address_group_id'
->;
 
 /** Creates rules in one group. @throws 400, 404, 409 */
 export async function createRules(
@@ -32,7 +19,12 @@ export async function createRules(
   const { db, now } = context;
   checkTogether(items);
   const created: SecurityGroupRule[] = [];
-  for (const fields of items) created.push({ ...newStandard(fields, now), ...partsOf(fields) });
+  for (const fields of items)
+    created.push({
+      ...newStandard(fields, now),
+      ...trafficOf(fields),
+      security_group_id: fields['security_group_id'] as string,
+    });
   const [first] = created;
   for (const rule of created) {
     checkRule(rule);
@@ -63,10 +55,10 @@ function checkTogether(items: readonly Fields[]): void {
 }
 
 /**
- * Normalizes the parts of a rule: `ipv6-icmp` replaces the older names of ICMPv6, and a range of
+ * Reads and normalizes what a rule allows: `ipv6-icmp` replaces the older names of ICMPv6, and a range of
  * all ports is stored as no range.
  */
-function partsOf(fields: Fields): Parts {
+export function trafficOf(fields: Fields): Traffic {
   const ethertype = fields['ethertype'] as string;
   const sent = fields['protocol'] as string | null;
   const [min, max] = [
@@ -75,7 +67,6 @@ function partsOf(fields: Fields): Parts {
   ];
   const isAllPorts = min === 1 && max === 65535;
   return {
-    security_group_id: fields['security_group_id'] as string,
     direction: fields['direction'] as string,
     ethertype,
     protocol: ethertype === 'IPv6' ? icmpv6(sent) : sent,
@@ -115,7 +106,7 @@ async function checkAddressGroup(
 }
 
 /** @throws 400 */
-function checkRule(rule: Parts): void {
+export function checkRule(rule: Traffic): void {
   checkPorts(rule);
   const { remote_ip_prefix: prefix, ethertype, protocol } = rule;
   if (prefix !== null && ethertype !== `IPv${parseCidr(prefix)!.ip.version}`) {
@@ -139,7 +130,7 @@ function checkRule(rule: Parts): void {
   }
 }
 
-function checkPorts({ protocol, port_range_min: min, port_range_max: max }: Parts): void {
+function checkPorts({ protocol, port_range_min: min, port_range_max: max }: Traffic): void {
   if (min === null && max === null) return;
   const number = protocolNumber(protocol);
   if (number === null)
@@ -201,7 +192,7 @@ async function checkNew(
 }
 
 /** Returns a key that is equal for rules that allow the same traffic. */
-function keyOf(rule: Parts): string {
+export function keyOf(rule: Traffic): string {
   const prefix =
     rule.remote_ip_prefix === '0.0.0.0/0' || rule.remote_ip_prefix === '::/0'
       ? null

@@ -1,6 +1,5 @@
 // Security groups. Every project has a default group, which is created when it is first needed.
 // Upstream: neutron/db/securitygroups_db.py.
-import { newUuid } from '../../../../kernel/ids.ts';
 import {
   defaultGroupOf,
   deleteDefaultGroup,
@@ -15,8 +14,9 @@ import { seesAll } from '../visibility.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { checkQuota } from '../quotas.ts';
-import type { SecurityGroup, SecurityGroupRule } from '../../model.ts';
+import type { SecurityGroup } from '../../model.ts';
 import { groupNotFound, inConflict } from '../refusals.ts';
+import { addDefaultRules, defaultRulesFor } from './default-rules.ts';
 import { removePolicies, requireStillShared } from '../sharing/shared-attributes.ts';
 
 /**
@@ -37,24 +37,21 @@ export async function ensureDefaultGroup(
     description: 'Default security group',
     stateful: true,
   };
-  const group = await createWithRules(context, fields, ['egress', 'ingress']);
+  const group = await createWithRules(context, fields, true);
   await setDefaultGroup(context.db, projectId, group.id);
   return group.id;
 }
 
 export async function createGroup(context: Context, fields: Fields): Promise<SecurityGroup> {
   await ensureDefaultGroup(context, fields['project_id'] as string);
-  return createWithRules(context, fields, ['egress']);
+  return createWithRules(context, fields, false);
 }
 
-/**
- * Creates a group with its default rules, which allow all egress, and ingress from the group
- * itself.
- */
+/** Creates a group with the default rules of its kind. */
 async function createWithRules(
   context: Context,
   fields: Fields,
-  directions: readonly ('egress' | 'ingress')[],
+  isDefault: boolean,
 ): Promise<SecurityGroup> {
   const { db, now } = context;
   const group: SecurityGroup = {
@@ -62,32 +59,12 @@ async function createWithRules(
     name: fields['name'] as string,
     stateful: fields['stateful'] as boolean,
   };
-  await checkQuota(context, group.project_id, 'security_group_rule', directions.length * 2);
+  const rules = await defaultRulesFor(context, isDefault);
+  await checkQuota(context, group.project_id, 'security_group_rule', rules.length);
   await groupTable.create(db, group);
-  for (const direction of directions) {
-    for (const ethertype of ['IPv4', 'IPv6'])
-      await ruleTable.create(db, defaultRule(group, direction, ethertype, now));
-  }
+  await addDefaultRules(context, group, rules);
   return group;
 }
-
-const defaultRule = (
-  group: SecurityGroup,
-  direction: string,
-  ethertype: string,
-  now: number,
-): SecurityGroupRule => ({
-  ...newStandard({ project_id: group.project_id }, now, newUuid()),
-  security_group_id: group.id,
-  direction,
-  ethertype,
-  protocol: null,
-  port_range_min: null,
-  port_range_max: null,
-  remote_ip_prefix: null,
-  remote_group_id: direction === 'ingress' ? group.id : null,
-  remote_address_group_id: null,
-});
 
 const groupInUse = (id: string) => inConflict('SecurityGroupInUse', `Security Group ${id} in use.`);
 
