@@ -1,6 +1,7 @@
 // Sample requests of Network.
 import type { Client } from '../../support/raw.ts';
 import type { Sample, Sampled, Samples } from './model.ts';
+import { forwardingSamples, type Body, type Make, type Put } from './network-forwarding.ts';
 import { qosSamples } from './network-qos.ts';
 
 export const networkSamples: Sampled = {
@@ -23,10 +24,6 @@ export const networkSamples: Sampled = {
     return { token: 'admin', samples: samplesFor(client) };
   },
 };
-
-type Body = Record<string, unknown>;
-type Put = (path: string, body: object) => Promise<void>;
-type Make = (noun: string, fields: object) => Promise<Body & { id: string }>;
 
 const pluralOf = (noun: string): string => `${noun}s`.replace(/ys$/, 'ies');
 
@@ -58,7 +55,7 @@ function samplesFor(client: Client): Samples {
     ...samples,
     ...interfaces(make, put, resources),
     ...bindings(client, make, resources),
-    ...portForwardings(client, make, put),
+    ...forwardingSamples(client, make, put),
     ...agents(client, make, resources),
     ...qosSamples(client, async () => (await make('qos_policy', {})).id),
     ...others(make, put),
@@ -386,62 +383,6 @@ function bindings(
     }),
     'port_bindings:activate': async () => ({ params: await bound(), headers }),
     'port_bindings:delete': async () => ({ params: await bound(), headers }),
-  };
-}
-
-function portForwardings(
-  client: Client,
-  make: Make,
-  put: Put,
-): Record<string, () => Promise<Sample>> {
-  let count = 0;
-  const fields = {
-    protocol: 'tcp',
-    internal_port: 80,
-    internal_port_range: null,
-    external_port: 8080,
-    external_port_range: null,
-    description: 'd',
-  };
-  /** A floating IP behind the router of a port, and the body that forwards to that port. */
-  const floatingip = async (): Promise<{ id: string; body: object }> => {
-    const ip_version = 4;
-    const outside = await make('network', { 'router:external': true });
-    const cidr = `172.30.${count++}.0/24`;
-    await make('subnet', { network_id: outside.id, cidr, ip_version });
-    const inside = await make('network', {});
-    const subnet = await make('subnet', { network_id: inside.id, cidr: '10.7.0.0/24', ip_version });
-    const external_gateway_info = { network_id: outside.id };
-    const router = await make('router', { external_gateway_info });
-    await put(`/routers/${router.id}/add_router_interface`, { subnet_id: subnet.id });
-    const port = await make('port', { network_id: inside.id });
-    const [fixed] = port['fixed_ips'] as { ip_address: string }[];
-    const { id } = await make('floatingip', { floating_network_id: outside.id });
-    const internal = { internal_port_id: port.id, internal_ip_address: fixed!.ip_address };
-    return { id, body: { port_forwarding: { ...fields, ...internal } } };
-  };
-  const forwarding = async (): Promise<{ id: string; port_forwarding_id: string }> => {
-    const { id, body } = await floatingip();
-    const path = `/network/v2.0/floatingips/${id}/port_forwardings`;
-    const reply = await client.ask('network', 'POST', path, { body });
-    const created = (reply.body as { port_forwarding: { id: string } }).port_forwarding;
-    return { id, port_forwarding_id: created.id };
-  };
-  return {
-    'port_forwardings:list': async () => {
-      const { id } = await forwarding();
-      return { params: { id }, query: 'limit=2&sort_key=external_port&sort_dir=asc&fields=id' };
-    },
-    'port_forwardings:create': async () => {
-      const { id, body } = await floatingip();
-      return { params: { id }, body };
-    },
-    'port_forwardings:show': async () => ({ params: await forwarding() }),
-    'port_forwardings:update': async () => ({
-      params: await forwarding(),
-      body: { port_forwarding: { external_port: 8081, description: 'e' } },
-    }),
-    'port_forwardings:delete': async () => ({ params: await forwarding() }),
   };
 }
 

@@ -6,28 +6,17 @@ import {
   deviceOwners,
   objectTypes,
   qosRuleTypes,
-  type AddressGroup,
-  type AddressScope,
-  type DefaultRule,
   type FixedIp,
   type Floatingip,
   type Network,
   type ObjectType,
   type Port,
-  type PortForwarding,
-  type QosPolicy,
   type QosRule,
   type QosRuleType,
   type RbacAction,
-  type RbacPolicy,
   type Router,
-  type SecurityGroup,
-  type SecurityGroupRule,
   type Standard,
-  type Subnet,
-  type Subnetpool,
   type SubPort,
-  type Trunk,
 } from '../model.ts';
 import { assignAddress } from '../store/addresses.ts';
 import { beingChanged } from '../store/conflicts.ts';
@@ -35,7 +24,6 @@ import { deleteResourcesOf } from '../store/owned-rows.ts';
 import type { ResourceTable } from '../store/resource-table.ts';
 import { addGroups, setDefaultGroup } from '../store/security-groups.ts';
 import { insertSegment } from '../store/segments.ts';
-import { everyone } from '../store/sharing.ts';
 import {
   addressGroupTable,
   addressScopeTable,
@@ -57,155 +45,26 @@ import {
 import { insertSubPorts } from '../store/subports.ts';
 import { insertTags } from '../store/tags.ts';
 import { parentGroup } from './security-groups/default-rules.ts';
+import {
+  blankAddressGroup,
+  blankDefaultRule,
+  blankFloatingip,
+  blankForwarding,
+  blankGroup,
+  blankNetwork,
+  blankPolicy,
+  blankPool,
+  blankPort,
+  blankQosPolicy,
+  blankRouter,
+  blankRule,
+  blankScope,
+  blankSubnet,
+  blankTrunk,
+  type Blank,
+} from './capture-blanks.ts';
 import { newStandard } from './standard.ts';
 import { shareNew } from './sharing/shared-attributes.ts';
-
-/** The attributes of a resource that a cloud may leave out or set to null. */
-type Blank<T extends Standard> = Omit<T, 'id' | 'created_at' | 'updated_at'>;
-
-const standard = { project_id: '', description: '', revision_number: 0 };
-
-const blankNetwork: Blank<Network> = {
-  ...standard,
-  name: '',
-  admin_state_up: true,
-  status: 'ACTIVE',
-  'router:external': false,
-  mtu: 1500,
-  port_security_enabled: true,
-  'provider:network_type': 'local',
-  'provider:physical_network': null,
-  'provider:segmentation_id': null,
-  availability_zone_hints: [],
-  qos_policy_id: null,
-};
-
-const blankSubnet: Blank<Subnet> = {
-  ...standard,
-  name: '',
-  network_id: '',
-  ip_version: 4,
-  cidr: '',
-  gateway_ip: null,
-  enable_dhcp: true,
-  ipv6_ra_mode: null,
-  ipv6_address_mode: null,
-  allocation_pools: [],
-  dns_nameservers: [],
-  host_routes: [],
-  subnetpool_id: null,
-  service_types: [],
-};
-
-const blankPort: Blank<Port> = {
-  ...standard,
-  name: '',
-  network_id: '',
-  mac_address: '',
-  admin_state_up: true,
-  status: 'DOWN',
-  device_id: '',
-  device_owner: '',
-  port_security_enabled: true,
-  allowed_address_pairs: [],
-  'binding:host_id': '',
-  'binding:vnic_type': 'normal',
-  'binding:profile': {},
-  extra_dhcp_opts: [],
-  qos_policy_id: null,
-};
-
-const blankRouter: Blank<Router> = {
-  ...standard,
-  name: '',
-  admin_state_up: true,
-  status: 'ACTIVE',
-  gw_port_id: null,
-  enable_snat: true,
-  routes: [],
-  availability_zone_hints: [],
-  qos_policy_id: null,
-};
-
-const blankFloatingip: Blank<Floatingip> = {
-  ...standard,
-  floating_network_id: '',
-  floating_ip_address: '',
-  floating_port_id: '',
-  port_id: null,
-  fixed_ip_address: null,
-  router_id: null,
-  status: 'DOWN',
-  qos_policy_id: null,
-};
-
-const blankForwarding: Blank<PortForwarding> = {
-  ...standard,
-  floatingip_id: '',
-  protocol: '',
-  internal_port_id: '',
-  internal_ip_address: '',
-  internal_port_start: 0,
-  internal_port_end: 0,
-  external_port_start: 0,
-  external_port_end: 0,
-};
-
-const blankScope: Blank<AddressScope> = { ...standard, name: '', ip_version: 4 };
-
-const blankPool: Blank<Subnetpool> = {
-  ...standard,
-  name: '',
-  prefixes: [],
-  ip_version: 4,
-  min_prefixlen: 8,
-  max_prefixlen: 32,
-  default_prefixlen: 8,
-  default_quota: null,
-  is_default: false,
-  address_scope_id: null,
-};
-
-const blankQosPolicy: Blank<QosPolicy> = { ...standard, name: '', default_of: null };
-
-const blankAddressGroup: Blank<AddressGroup> = { ...standard, name: '', addresses: [] };
-
-const blankGroup: Blank<SecurityGroup> = { ...standard, name: '', stateful: true };
-
-const blankRule: Blank<SecurityGroupRule> = {
-  ...standard,
-  security_group_id: '',
-  direction: 'ingress',
-  ethertype: 'IPv4',
-  protocol: null,
-  port_range_min: null,
-  port_range_max: null,
-  remote_ip_prefix: null,
-  remote_group_id: null,
-  remote_address_group_id: null,
-};
-
-const blankTrunk: Blank<Trunk> = {
-  ...standard,
-  name: '',
-  admin_state_up: true,
-  port_id: '',
-  status: 'DOWN',
-};
-
-const blankDefaultRule: Blank<DefaultRule> = {
-  ...standard,
-  direction: 'ingress',
-  ethertype: 'IPv4',
-  protocol: null,
-  port_range_min: null,
-  port_range_max: null,
-  remote_ip_prefix: null,
-  remote_group_id: null,
-  remote_address_group_id: null,
-  used_in_default_sg: false,
-  used_in_non_default_sg: true,
-};
 
 /** Captures what Network has, except agents and quotas, which are those of a new cloud. */
 export async function captureNetwork(context: Context, source: CaptureSource): Promise<Captured> {
@@ -253,14 +112,6 @@ async function removeSeeded({ db }: Context): Promise<void> {
 }
 
 const same = <T>(record: T): T => record;
-
-const blankPolicy: Blank<RbacPolicy> = {
-  ...standard,
-  object_type: 'network',
-  object_id: '',
-  action: 'access_as_shared',
-  target_tenant: everyone,
-};
 
 /** The lists whose objects have the attribute `shared`, and the type of their policies. */
 const sharedLists: Readonly<Record<string, ObjectType>> = {
