@@ -173,6 +173,19 @@ onEachDatabase('compute: the scheduler', config, (world) => {
     expect((await madeServer(world)).fault?.message).to.equal('No valid host was found. ');
   });
 
+  it('accepts a zone whose hosts are all down, and finds no host in it', async () => {
+    await aggregate('a', 'compute-3', {}, 'east');
+    await disable('compute-3', { forced_down: true });
+    const server = await madeServer(world, { availability_zone: 'east' });
+    expect(server).to.include({ status: 'ERROR', 'OS-EXT-AZ:availability_zone': 'east' });
+    await disable('compute-3', { status: 'disabled' });
+    expectFault(
+      await postServer(world, { availability_zone: 'east' }),
+      400,
+      'The requested availability zone is not available',
+    );
+  });
+
   it('requests the traits and resources of extra specs from Placement', async () => {
     const missing = await madeServer(world, {
       flavorRef: await flavor({ 'trait:HW_CPU_X86_AVX512F': 'required' }),

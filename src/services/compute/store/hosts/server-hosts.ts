@@ -118,9 +118,7 @@ export async function zoneOf(db: Db, name: string): Promise<string> {
   return (await findHostNamed(db, name))?.zone ?? defaultZone;
 }
 
-/** The zones that contain a host that is enabled and up. */
+/** The zones that contain an enabled host. Whether it is up does not matter, as in Nova. */
 export async function availableZones(db: Db): Promise<Set<string>> {
-  return new Set(
-    (await listHosts(db)).flatMap(({ enabled, up, zone }) => (enabled && up ? [zone] : [])),
-  );
+  return new Set((await listHosts(db)).flatMap(({ enabled, zone }) => (enabled ? [zone] : [])));
 }
