@@ -39,6 +39,8 @@ const separate: Readonly<Record<string, Pick<Suite, 'mysql' | 'has'>>> = {
   gophercloud: { mysql: false, has: isIn('clients/gophercloud/') },
   /** Each test of the command `nova` starts a Python interpreter several times. */
   novaclient: { mysql: false, has: isIn('clients/novaclient/') },
+  /** The real Placement and the scheduler of the real Nova, for hundreds of random clouds. */
+  oracles: { mysql: false, has: isIn('conformance/') },
   /** A real Nova, with RabbitMQ and a database of its own. */
   nova: { mysql: false, has: isIn('clients/nova/') },
   /** Tempest in each region. */

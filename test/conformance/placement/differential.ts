@@ -1,9 +1,9 @@
 // Sends random requests for allocation candidates to Cumulet and to the real Placement, after
 // giving both the same random providers, and compares the replies.
 //
-// usage: node --import { parseArgs } from 'node:util';
+// usage: node --import tsx test/conformance/placement/differential.ts --forests 100 --requests 40
 import { parseArgs } from 'node:util';
-import { clientFor, type Answer, type Client } from '../../../bench/client.ts';
+import { clientFor, type Answer } from '../../../bench/client.ts';
 import { startPlacementOn } from '../../../bench/placement/peers.ts';
 import { ownCloud } from '../../support/cloud.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
@@ -17,6 +17,7 @@ import {
   randomForest,
   randomRequest,
 } from '../../services/placement/random-candidates.ts';
+import { amountsOf, clear, createForest, mixesUpAmounts } from './forests.ts';
 import type { AddressInfo } from 'node:net';
 
 const { values } = parseArgs({
@@ -27,62 +28,6 @@ const { values } = parseArgs({
     verbose: { type: 'boolean', default: false },
   },
 });
-
-/** Creates the providers in an empty service. */
-async function createForest(client: Client, forest: readonly ReferenceProvider[]): Promise<void> {
-  for (const { uuid, parent, inventories, used, traits, aggregates } of forest) {
-    const path = `/resource_providers/${uuid}`;
-    await client.must({
-      method: 'POST',
-      path: '/resource_providers',
-      body: { name: uuid, uuid, parent_provider_uuid: parent },
-    });
-    const setInventory = async (fields: object): Promise<void> => {
-      const { generation } = (await client.must({ method: 'GET', path })) as { generation: number };
-      await client.must({
-        method: 'PUT',
-        path: `${path}/inventories`,
-        body: { resource_provider_generation: generation, inventories: fields },
-      });
-    };
-    // Claim the used amounts while the inventory is large: they may exceed the final inventory.
-    if (Object.keys(used).length) {
-      await setInventory(
-        Object.fromEntries(Object.keys(inventories).map((name) => [name, { total: 1000 }])),
-      );
-      const who = {
-        project_id: 'p',
-        user_id: 'u',
-        consumer_generation: null,
-        consumer_type: 'INSTANCE',
-      };
-      const body = { ...who, allocations: { [uuid]: { resources: used } } };
-      await client.must({ method: 'PUT', path: `/allocations/${consumerOf(uuid)}`, body });
-    }
-    await setInventory(inventories);
-    const { generation } = (await client.must({ method: 'GET', path })) as { generation: number };
-    await client.must({
-      method: 'PUT',
-      path: `${path}/traits`,
-      body: { traits, resource_provider_generation: generation },
-    });
-    await client.must({
-      method: 'PUT',
-      path: `${path}/aggregates`,
-      body: aggregates,
-      version: '1.18',
-    });
-  }
-}
-
-const consumerOf = (uuid: string): string => uuid.replace(/^0{8}/, 'cccccccc');
-
-async function clear(client: Client, forest: readonly ReferenceProvider[]): Promise<void> {
-  for (const { uuid } of forest)
-    await client.ask({ method: 'DELETE', path: `/allocations/${consumerOf(uuid)}` });
-  for (const { uuid } of forest.toReversed())
-    await client.must({ method: 'DELETE', path: `/resource_providers/${uuid}` });
-}
 
 interface Body {
   readonly allocation_requests: {
@@ -108,21 +53,6 @@ function normal({ status, text }: Answer, minor: number): string[] {
   return [...candidates.sort(), ...shown.sort()];
 }
 
-/** Converts the allocations of all versions to the same form. */
-function amountsOf(allocations: unknown): Record<string, Record<string, number>> {
-  type Named = { resource_provider: { uuid: string }; resources: Record<string, number> };
-  if (Array.isArray(allocations))
-    return Object.fromEntries(
-      (allocations as Named[]).map((one) => [one.resource_provider.uuid, one.resources]),
-    );
-  return Object.fromEntries(
-    Object.entries(allocations as Record<string, Named>).map(([uuid, one]) => [
-      uuid,
-      one.resources,
-    ]),
-  );
-}
-
 /** JSON with sorted keys. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
@@ -144,10 +74,8 @@ function knownBug(
   const hasPlain = request.groups.some(({ suffix }) => suffix === '');
   if (real.status === 500 && hasPlain && shares.some(({ parent }) => parent !== null))
     return 'a nested sharing provider serves the unsuffixed group: upstream fails with 500';
-  const named = request.groups.filter(({ suffix }) => suffix !== '').length;
-  const classes = request.groups.flatMap(({ resources }) => Object.keys(resources));
-  const none = !request.isolate && named > 1;
-  if (!none && new Set(classes).size < classes.length)
+  const named = request.groups.some(({ suffix }) => suffix !== '');
+  if (mixesUpAmounts(request))
     return 'groups share a class, group_policy is not none: upstream mixes up amounts of candidates';
   if (hasPlain && named && isSurplusOfSharing(shares, lines))
     return 'only sharing providers serve the unsuffixed group: upstream keeps only one root';
