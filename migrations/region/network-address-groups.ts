@@ -1,16 +1,12 @@
 // Address groups, and the rules of security groups that refer to them.
 import type { Migration } from '../../src/kernel/db/database.ts';
+import { standard } from './network.ts';
 
 export const networkAddressGroups: Migration = {
   name: 'network-9',
   async up(db) {
     await db.schema.createTable('network_address_groups', (table) => {
-      table.string('id', 36).primary();
-      table.string('project_id', 255).notNullable().index('network_address_groups_project');
-      table.string('description', 255).notNullable();
-      table.bigInteger('revision_number').notNullable();
-      table.bigInteger('created_at').notNullable();
-      table.bigInteger('updated_at').notNullable();
+      standard(table, 'address_groups');
       table.string('name', 255).notNullable();
       table.text('addresses', 'longtext').notNullable();
     });

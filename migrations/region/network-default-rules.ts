@@ -2,17 +2,13 @@
 // before; others get them when they are seeded.
 import type { Migration } from '../../src/kernel/db/database.ts';
 import { newUuid } from '../../src/kernel/ids.ts';
+import { standardColumns } from './network.ts';
 
 export const networkDefaultRules: Migration = {
   name: 'network-13',
   async up(db) {
     await db.schema.createTable('network_default_rules', (table) => {
-      table.string('id', 36).primary();
-      table.string('project_id', 255).notNullable();
-      table.string('description', 255).notNullable();
-      table.bigInteger('revision_number').notNullable();
-      table.bigInteger('created_at').notNullable();
-      table.bigInteger('updated_at').notNullable();
+      standardColumns(table);
       table.string('direction', 16).notNullable();
       table.string('ethertype', 16).notNullable();
       table.string('protocol', 40);

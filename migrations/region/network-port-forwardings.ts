@@ -1,16 +1,12 @@
 // The port forwardings of floating IPs.
 import type { Migration } from '../../src/kernel/db/database.ts';
+import { standard } from './network.ts';
 
 export const networkPortForwardings: Migration = {
   name: 'network-12',
   async up(db) {
     await db.schema.createTable('network_port_forwardings', (table) => {
-      table.string('id', 36).primary();
-      table.string('project_id', 255).notNullable().index('network_port_forwardings_project');
-      table.string('description', 255).notNullable();
-      table.bigInteger('revision_number').notNullable();
-      table.bigInteger('created_at').notNullable();
-      table.bigInteger('updated_at').notNullable();
+      standard(table, 'port_forwardings');
       table.string('floatingip_id', 36).notNullable().references('network_floatingips.id');
       table.string('protocol', 40).notNullable();
       table.string('internal_port_id', 36).notNullable().references('network_ports.id');

@@ -1,15 +1,6 @@
 // QoS policies, their rules, and what they are attached to.
-import type { Knex } from 'knex';
 import type { Migration } from '../../src/kernel/db/database.ts';
-
-function standard(table: Knex.CreateTableBuilder): void {
-  table.string('id', 36).primary();
-  table.string('project_id', 255).notNullable();
-  table.string('description', 255).notNullable();
-  table.bigInteger('revision_number').notNullable();
-  table.bigInteger('created_at').notNullable();
-  table.bigInteger('updated_at').notNullable();
-}
+import { standard, standardColumns } from './network.ts';
 
 const values = [
   'max_kbps',
@@ -25,13 +16,12 @@ export const networkQos: Migration = {
   name: 'network-11',
   async up(db) {
     await db.schema.createTable('network_qos_policies', (table) => {
-      standard(table);
+      standard(table, 'qos_policies');
       table.string('name', 255).notNullable();
       table.string('default_of', 255).unique({ indexName: 'network_qos_policies_default' });
-      table.index(['project_id'], 'network_qos_policies_project');
     });
     await db.schema.createTable('network_qos_rules', (table) => {
-      standard(table);
+      standardColumns(table);
       table
         .string('qos_policy_id', 36)
         .notNullable()

@@ -1,6 +1,7 @@
 // The policies by which projects share networks, subnet pools, address scopes and security groups.
 import type { Migration } from '../../src/kernel/db/database.ts';
 import { newUuid } from '../../src/kernel/ids.ts';
+import { standard } from './network.ts';
 
 /** The tables of objects that had a column `shared`, and the names of their type in policies. */
 const sharedTables = [
@@ -19,17 +20,11 @@ export const networkRbac: Migration = {
   name: 'network-8',
   async up(db) {
     await db.schema.createTable('network_rbac_policies', (table) => {
-      table.string('id', 36).primary();
-      table.string('project_id', 255).notNullable();
-      table.string('description', 255).notNullable();
-      table.bigInteger('revision_number').notNullable();
-      table.bigInteger('created_at').notNullable();
-      table.bigInteger('updated_at').notNullable();
+      standard(table, 'rbac_policies');
       table.string('object_type', 32).notNullable();
       table.string('object_id', 36).notNullable();
       table.string('action', 32).notNullable();
       table.string('target_tenant', 255).notNullable();
-      table.index(['project_id'], 'network_rbac_policies_project');
       table.index(['object_type', 'target_tenant'], 'network_rbac_policies_target');
       table.unique(['object_id', 'action', 'target_tenant'], {
         indexName: 'network_rbac_policies_object',

@@ -1,16 +1,6 @@
 // Tables for subnet pools, address scopes and DHCP options of ports.
-import type { Knex } from 'knex';
 import type { Migration } from '../../src/kernel/db/database.ts';
-
-/** The columns that all resources have. */
-function standard(table: Knex.CreateTableBuilder, name: string): void {
-  table.string('id', 36).primary();
-  table.string('project_id', 255).notNullable().index(`network_${name}_project`);
-  table.string('description', 255).notNullable();
-  table.bigInteger('revision_number').notNullable();
-  table.bigInteger('created_at').notNullable();
-  table.bigInteger('updated_at').notNullable();
-}
+import { standard } from './network.ts';
 
 export const networkSubnetpools: Migration = {
   name: 'network-2',

@@ -1,16 +1,12 @@
 // Trunks, and the ports in them.
 import type { Migration } from '../../src/kernel/db/database.ts';
+import { standard } from './network.ts';
 
 export const networkTrunks: Migration = {
   name: 'network-10',
   async up(db) {
     await db.schema.createTable('network_trunks', (table) => {
-      table.string('id', 36).primary();
-      table.string('project_id', 255).notNullable().index('network_trunks_project');
-      table.string('description', 255).notNullable();
-      table.bigInteger('revision_number').notNullable();
-      table.bigInteger('created_at').notNullable();
-      table.bigInteger('updated_at').notNullable();
+      standard(table, 'trunks');
       table.string('name', 255).notNullable();
       table.integer('admin_state_up').notNullable();
       table

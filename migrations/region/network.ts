@@ -2,10 +2,16 @@
 import type { Knex } from 'knex';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
+/** The columns that all resources have, and an index of their projects. */
+export function standard(table: Knex.CreateTableBuilder, name: string): void {
+  standardColumns(table);
+  table.index(['project_id'], `network_${name}_project`);
+}
+
 /** The columns that all resources have. */
-function standard(table: Knex.CreateTableBuilder, name: string): void {
+export function standardColumns(table: Knex.CreateTableBuilder): void {
   table.string('id', 36).primary();
-  table.string('project_id', 255).notNullable().index(`network_${name}_project`);
+  table.string('project_id', 255).notNullable();
   table.string('description', 255).notNullable();
   table.bigInteger('revision_number').notNullable();
   table.bigInteger('created_at').notNullable();

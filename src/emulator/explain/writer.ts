@@ -1,6 +1,7 @@
 // Writes explanations after the decisions, in transactions of their own: a decision that fails is
 // rolled back, and its explanation is not.
 import { pause } from '../../kernel/clock.ts';
+import { grouped } from '../../kernel/db/grouping.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Region } from '../../kernel/model.ts';
@@ -94,11 +95,8 @@ export class ExplanationWriter {
     await pause(flushDelay);
     const batch = [...this.pending.values()];
     this.pending.clear();
-    for (const region of new Set(batch.map((one) => one.region)))
-      await this.write(
-        region,
-        batch.filter((one) => one.region === region),
-      );
+    for (const [region, explanations] of grouped(batch, (one) => one.region))
+      await this.write(region, explanations);
     this.writing = this.pending.size ? this.writeSoon() : undefined;
   }
 

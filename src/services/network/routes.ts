@@ -137,16 +137,22 @@ export const networkRoutes: readonly NetworkRoute[] = [
 /** The routes of a resource's five operations, and those of its tags. */
 function resourceRoutes(
   collection: string,
-  { list, create, show, update, remove, tags }: PlainHandlers<Call> & { readonly tags: TagOperations },
+  { tags, ...handlers }: PlainHandlers<Call> & { readonly tags: TagOperations },
 ): NetworkRoute[] {
-  const path = `/v2.0/${collection}`;
+  return [...operationRoutes(`/v2.0/${collection}`, handlers), ...tagRoutes(collection, tags)];
+}
+
+/** The routes of a resource's five operations. */
+function operationRoutes(
+  path: string,
+  { list, create, show, update, remove }: PlainHandlers<Call>,
+): NetworkRoute[] {
   return [
     { method: 'GET', path, handler: list },
     { method: 'POST', path, handler: create },
     { method: 'GET', path: `${path}/:id`, handler: show },
     { method: 'PUT', path: `${path}/:id`, handler: update },
     { method: 'DELETE', path: `${path}/:id`, handler: remove },
-    ...tagRoutes(collection, tags),
   ];
 }
 
@@ -165,15 +171,7 @@ function tagRoutes(collection: string, tags: TagOperations): NetworkRoute[] {
 
 /** The routes of a type of rules below QoS policies. */
 function qosRuleRoutes(type: QosRuleType): NetworkRoute[] {
-  const path = `/v2.0/qos/policies/:policy_id/${type}_rules`;
-  const { list, create, show, update, remove } = ruleHandlers(type);
-  return [
-    { method: 'GET', path, handler: list },
-    { method: 'POST', path, handler: create },
-    { method: 'GET', path: `${path}/:id`, handler: show },
-    { method: 'PUT', path: `${path}/:id`, handler: update },
-    { method: 'DELETE', path: `${path}/:id`, handler: remove },
-  ];
+  return operationRoutes(`/v2.0/qos/policies/:policy_id/${type}_rules`, ruleHandlers(type));
 }
 
 /** The routes of a type of QoS rules without their policy. */

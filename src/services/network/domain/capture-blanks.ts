@@ -15,6 +15,7 @@ import type {
   Standard,
   Subnet,
   Subnetpool,
+  Traffic,
   Trunk,
 } from '../model.ts';
 import { everyone } from '../store/sharing.ts';
@@ -131,9 +132,7 @@ export const blankAddressGroup: Blank<AddressGroup> = { ...standard, name: '', a
 
 export const blankGroup: Blank<SecurityGroup> = { ...standard, name: '', stateful: true };
 
-export const blankRule: Blank<SecurityGroupRule> = {
-  ...standard,
-  security_group_id: '',
+const blankTraffic: Traffic = {
   direction: 'ingress',
   ethertype: 'IPv4',
   protocol: null,
@@ -142,6 +141,12 @@ export const blankRule: Blank<SecurityGroupRule> = {
   remote_ip_prefix: null,
   remote_group_id: null,
   remote_address_group_id: null,
+};
+
+export const blankRule: Blank<SecurityGroupRule> = {
+  ...standard,
+  security_group_id: '',
+  ...blankTraffic,
 };
 
 export const blankTrunk: Blank<Trunk> = {
@@ -154,14 +159,7 @@ export const blankTrunk: Blank<Trunk> = {
 
 export const blankDefaultRule: Blank<DefaultRule> = {
   ...standard,
-  direction: 'ingress',
-  ethertype: 'IPv4',
-  protocol: null,
-  port_range_min: null,
-  port_range_max: null,
-  remote_ip_prefix: null,
-  remote_group_id: null,
-  remote_address_group_id: null,
+  ...blankTraffic,
   used_in_default_sg: false,
   used_in_non_default_sg: true,
 };

@@ -44,6 +44,7 @@ import {
 } from '../store/tables.ts';
 import { insertSubPorts } from '../store/subports.ts';
 import { insertTags } from '../store/tags.ts';
+import { portsIn } from './routers/port-forwardings.ts';
 import { parentGroup } from './security-groups/default-rules.ts';
 import {
   blankAddressGroup,
@@ -391,16 +392,10 @@ async function captureForwardings(read: Reader, floating: readonly Floatingip[])
         ...forwarding,
         project_id,
         floatingip_id: id,
-        ...endsOf('internal_port', shown),
-        ...endsOf('external_port', shown),
+        ...portsIn('internal', shown['internal_port_range'] ?? shown['internal_port']),
+        ...portsIn('external', shown['external_port_range'] ?? shown['external_port']),
       }),
       list,
     );
   }
-}
-
-/** The first and the last port of a single port or of a range. */
-function endsOf(name: string, shown: Json): Record<string, number> {
-  const ends = String(shown[`${name}_range`] ?? shown[name]).split(':');
-  return { [`${name}_start`]: Number(ends[0]), [`${name}_end`]: Number(ends.at(-1)) };
 }

@@ -17,6 +17,10 @@ const subPortTable = new Table<SubPort>(
 export const subPortOf = (db: Db, portId: string): Promise<SubPort | undefined> =>
   subPortTable.find(db, { port_id: portId });
 
+/** The subports of a trunk, in the order of segmentation ids. */
+export const subPortsIn = async (db: Db, trunkId: string): Promise<readonly SubPort[]> =>
+  (await subPortsOf(db, [trunkId])).get(trunkId) ?? [];
+
 /** The subports of trunks, by trunk, each list in the order of segmentation ids. */
 export async function subPortsOf(
   db: Db,

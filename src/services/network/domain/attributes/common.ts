@@ -10,6 +10,12 @@ export const project: Attributes = {
   tenant_id: { ...listable, post: true, check: text(255) },
 };
 
+/** The project of a resource that has another owner: clients may send it, but do not see it. */
+export const hiddenProject: Attributes = {
+  project_id: { post: true, visible: false, check: text(255) },
+  tenant_id: { post: true, visible: false, check: text(255) },
+};
+
 export const name: Attribute = {
   ...listable,
   post: true,

@@ -8,7 +8,7 @@ import {
   insertSegment,
   type Segment,
 } from '../../store/segments.ts';
-import { everyone, latest } from '../../store/sharing.ts';
+import { latest } from '../../store/sharing.ts';
 import {
   floatingipTable,
   networkTable,
@@ -23,7 +23,7 @@ import { refreshDhcpPorts } from '../agents/dhcp-ports.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { deleteFloatingip } from '../routers/floatingips.ts';
 import { deletePortUnchecked } from '../ports/ports.ts';
-import { removePolicies, share, shareNew } from '../sharing/shared-attributes.ts';
+import { endSharing, removePolicies, share, shareNew } from '../sharing/shared-attributes.ts';
 import { keptTargets } from '../sharing/use.ts';
 import { checkReplaced, policyOfNetwork } from '../qos/attachments.ts';
 import { checkSupported } from '../qos/support.ts';
@@ -213,15 +213,8 @@ async function checkPorts(context: Context, network: Network): Promise<void> {
 /** Ends the policy that shares a network with all projects. @throws 409 if others depend on it */
 async function unshare(context: Context, network: Network): Promise<void> {
   const { db } = context;
-  const where = {
-    object_id: network.id,
-    action: 'access_as_shared',
-    target_tenant: everyone,
-  } as const;
-  const policy = await rbacTable.find(db, where);
+  const policy = await endSharing(context, network);
   if (!policy) return;
-  // The deletion locks the policy, so no other transaction can start to depend on it.
-  await rbacTable.delete(db, policy);
   const onNetwork = { where: { network_id: network.id }, conditions: [latest] };
   const ports = await portTable.list(db, onNetwork);
   const subnets = await subnetTable.list(db, onNetwork);

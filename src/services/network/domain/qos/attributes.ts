@@ -1,7 +1,7 @@
 // The attributes of QoS policies and their rules. Upstream: neutron_lib/api/definitions/qos*.py.
 import { qosRuleTypes, type QosRuleType } from '../../model.ts';
 import { oneOf, range } from '../attributes/checks.ts';
-import { id, name, project, standard, tags } from '../attributes/common.ts';
+import { hiddenProject, id, name, project, standard, tags } from '../attributes/common.ts';
 import { toBoolean, toInteger } from '../attributes/convert.ts';
 import {
   listable,
@@ -51,14 +51,6 @@ export const ruleParameters: Readonly<Record<QosRuleType, Attributes>> = {
   },
   packet_rate_limit: { max_kpps: rate, max_burst_kpps: burst, direction },
 };
-
-/** Clients may send the project of a rule, but do not see it: it is that of the policy. */
-const hiddenProject: Attributes = Object.fromEntries(
-  Object.entries(project).map(([key, { post = false, check }]) => [
-    key,
-    { post, visible: false, ...(check && { check }) },
-  ]),
-);
 
 const mapOf = (prefix: string, noun: string, type: QosRuleType): AttributeMap => ({
   resource: `${prefix}${type}_rule`,

@@ -1,20 +1,18 @@
 // QoS policies. Upstream: neutron/services/qos/qos_plugin.py and neutron/objects/qos/policy.py.
 import type { Context } from '../../../../kernel/model.ts';
 import type { QosPolicy } from '../../model.ts';
-import { everyone } from '../../store/sharing.ts';
 import {
   floatingipTable,
   networkTable,
   portTable,
   qosPolicyTable,
   qosRuleTable,
-  rbacTable,
   routerTable,
 } from '../../store/tables.ts';
 import { setTags } from '../../store/tags.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { inConflict } from '../refusals.ts';
-import { removePolicies, share, shareNew } from '../sharing/shared-attributes.ts';
+import { endSharing, removePolicies, share, shareNew } from '../sharing/shared-attributes.ts';
 import { checkUse } from '../sharing/use.ts';
 import { newStandard, storedFields } from '../standard.ts';
 
@@ -67,16 +65,8 @@ async function checkOnlyDefault({ db }: Context, project: string): Promise<void>
 
 /** Ends the sharing of a policy with all projects. @throws 409 if others depend on it */
 async function unshare(context: Context, policy: QosPolicy): Promise<void> {
-  const { db } = context;
-  const where = {
-    object_id: policy.id,
-    action: 'access_as_shared',
-    target_tenant: everyone,
-  } as const;
-  const sharing = await rbacTable.find(db, where);
-  if (!sharing) return;
-  await rbacTable.delete(db, sharing);
-  await checkUse(context, sharing, policy);
+  const sharing = await endSharing(context, policy);
+  if (sharing) await checkUse(context, sharing, policy);
 }
 
 /** What can have a QoS policy, by its name in error messages. */

@@ -1,7 +1,7 @@
 // The attributes of a port forwarding. Upstream: floating_ip_port_forwarding.py,
 // fip_pf_port_range.py and fip_pf_description.py in neutron_lib/api/definitions.
 import { ipAddress, orNull, quoted, range, text, uuid, type Check } from '../attributes/checks.ts';
-import { project } from '../attributes/common.ts';
+import { hiddenProject } from '../attributes/common.ts';
 import { toIntegerOrNull } from '../attributes/convert.ts';
 import { listable, type Attribute, type AttributeMap } from '../attributes/definitions.ts';
 import { invalidInput } from '../refusals.ts';
@@ -56,8 +56,7 @@ export const portForwardingAttributes: AttributeMap = {
   collection: 'port_forwardings',
   attributes: {
     id: listable,
-    project_id: { post: true, visible: false, check: project['project_id']!.check! },
-    tenant_id: { post: true, visible: false, check: project['tenant_id']!.check! },
+    ...hiddenProject,
     external_port: { ...listable, ...port },
     internal_port: port,
     internal_ip_address: { post: true, put: true, check: ipAddress },

@@ -114,6 +114,14 @@ function portsOf<Side extends 'internal' | 'external'>(
 ): Ports<Side> | undefined {
   const value = fields[`${side}_port`] ?? fields[`${side}_port_range`] ?? null;
   if (value === null) return undefined;
+  return portsIn(side, value);
+}
+
+/** Reads a single port, or the two of a range with a colon between them. */
+export function portsIn<Side extends 'internal' | 'external'>(
+  side: Side,
+  value: unknown,
+): Ports<Side> {
   const ends = String(value).split(':').map(Number);
   return { [`${side}_port_start`]: ends[0], [`${side}_port_end`]: ends.at(-1) } as Ports<Side>;
 }

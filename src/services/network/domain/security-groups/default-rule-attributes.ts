@@ -1,7 +1,7 @@
 // The attributes of the rules that new security groups get. Upstream:
 // neutron/extensions/security_groups_default_rules.py.
 import type { AttributeMap } from '../attributes/definitions.ts';
-import { project, standard } from '../attributes/common.ts';
+import { hiddenProject, standard } from '../attributes/common.ts';
 import { toBoolean } from '../attributes/convert.ts';
 import { ruleAttributes } from './attributes.ts';
 
@@ -15,8 +15,7 @@ export const defaultRuleAttributes: AttributeMap = {
   collection: 'default_security_group_rules',
   attributes: {
     id: id!,
-    project_id: { post: true, visible: false, check: project['project_id']!.check! },
-    tenant_id: { post: true, visible: false, check: project['tenant_id']!.check! },
+    ...hiddenProject,
     description: { ...standard['description'], put: false, sort: false },
     remote_group_id: { ...remote, check: remoteId },
     remote_address_group_id: { ...remote, check: remoteId },

@@ -3,7 +3,7 @@
 import { newUuid, uuidFor } from '../../../../kernel/ids.ts';
 import { beforeCommit } from '../../../../kernel/db/transaction.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { ObjectType, RbacAction, Standard } from '../../model.ts';
+import type { ObjectType, RbacAction, RbacPolicy, Standard } from '../../model.ts';
 import { everyone } from '../../store/sharing.ts';
 import { rbacTable } from '../../store/tables.ts';
 import { newStandard } from '../standard.ts';
@@ -30,6 +30,24 @@ export async function share(
   const where = { object_id: object.id, action, target_tenant: everyone };
   if (!(await rbacTable.exists(context.db, where)))
     await insert(context, type, object, action, newUuid());
+}
+
+/**
+ * Ends the policy that shares an object with all projects. That locks the policy, so no other
+ * transaction can start to depend on it.
+ * @returns the policy that has ended, if there was one
+ */
+export async function endSharing(
+  { db }: Context,
+  { id }: Standard,
+): Promise<RbacPolicy | undefined> {
+  const policy = await rbacTable.find(db, {
+    object_id: id,
+    action: 'access_as_shared',
+    target_tenant: everyone,
+  });
+  if (policy) await rbacTable.delete(db, policy);
+  return policy;
 }
 
 const insert = (

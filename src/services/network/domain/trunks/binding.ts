@@ -1,8 +1,8 @@
 // Trunks and subports follow the binding of their parent port. Upstream, the agent of the host does
 // this after the server has been plugged: neutron/services/trunk/rpc/server.py.
 import type { Context } from '../../../../kernel/model.ts';
-import { deviceOwners, type Port } from '../../model.ts';
-import { subPortOf, subPortsOf } from '../../store/subports.ts';
+import { deviceOwners, type Port, type Trunk } from '../../model.ts';
+import { subPortOf, subPortsIn } from '../../store/subports.ts';
 import { portTable, trunkTable } from '../../store/tables.ts';
 import { portStatus } from '../ports/port-status.ts';
 import { inConflict } from '../refusals.ts';
@@ -12,16 +12,20 @@ import { inConflict } from '../refusals.ts';
  * parent port is not bound is DOWN.
  */
 export async function bindTrunkOf(context: Context, parent: Port): Promise<void> {
-  const { db, now } = context;
+  const { db } = context;
   const trunk = await trunkTable.find(db, { port_id: parent.id });
   if (!trunk) return;
   const host = parent['binding:host_id'];
-  const subPorts = (await subPortsOf(db, [trunk.id])).get(trunk.id) ?? [];
+  const subPorts = await subPortsIn(db, trunk.id);
   const ids = subPorts.map(({ port_id }) => port_id);
   for (const port of await portTable.among(db, 'id', ids))
     await (host ? bindSubPort(context, port, host) : unbindSubPort(context, port));
-  await trunkTable.change(db, trunk, { status: host ? 'ACTIVE' : 'DOWN' }, now);
+  await updateStatus(context, trunk, host);
 }
+
+/** Sets the status of a trunk, which is ACTIVE if its parent port is bound to a host. */
+export const updateStatus = ({ db, now }: Context, trunk: Trunk, host: string): Promise<Trunk> =>
+  trunkTable.change(db, trunk, { status: host ? 'ACTIVE' : 'DOWN' }, now);
 
 /** Binds a subport to the host of its trunk's parent port, which is empty if it is not bound. */
 export async function bindSubPort(context: Context, port: Port, host: string): Promise<void> {

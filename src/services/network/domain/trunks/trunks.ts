@@ -2,14 +2,14 @@
 // and its driver for Open vSwitch.
 import type { Context } from '../../../../kernel/model.ts';
 import type { Trunk } from '../../model.ts';
-import { deleteSubPorts, insertSubPorts, subPortsOf } from '../../store/subports.ts';
+import { deleteSubPorts, insertSubPorts, subPortsIn } from '../../store/subports.ts';
 import { portTable, trunkTable } from '../../store/tables.ts';
 import { setTags } from '../../store/tags.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { absent, inConflict, parentInUse } from '../refusals.ts';
 import { newStandard, storedFields } from '../standard.ts';
 import { getPort } from '../visibility.ts';
-import { bindSubPort, unbindSubPort } from './binding.ts';
+import { bindSubPort, unbindSubPort, updateStatus } from './binding.ts';
 import { checkNotInTrunk, newSubPorts, type NewSubPort } from './new-subports.ts';
 import { readSubPorts, type RequestedSubPort } from './requested-subports.ts';
 
@@ -60,7 +60,6 @@ export const updateTrunk = ({ db, now }: Context, trunk: Trunk, fields: Fields):
  * @throws 400, 404, 409
  */
 export async function addSubPorts(context: Context, trunk: Trunk, sent: unknown): Promise<Trunk> {
-  const { db, now } = context;
   const added = await newSubPorts(context, trunk.port_id, readSubPorts(sent));
   checkEnabled(trunk);
   if (trunk.status === 'ERROR')
@@ -73,7 +72,7 @@ export async function addSubPorts(context: Context, trunk: Trunk, sent: unknown)
   await insert(context, trunk, added);
   const host = await hostOf(context, trunk);
   for (const { port } of added) await bindSubPort(context, port, host);
-  return trunkTable.change(db, trunk, { status: host ? 'ACTIVE' : 'DOWN' }, now);
+  return updateStatus(context, trunk, host);
 }
 
 /** @throws 409 if a subport of the trunk has the segmentation of a new one */
@@ -84,7 +83,7 @@ async function checkSegmentations(
 ): Promise<void> {
   const keyOf = ({ segmentation_type, segmentation_id }: Omit<NewSubPort, 'port'>): string =>
     `segmentation_type ${segmentation_type} and segmentation_id ${segmentation_id}`;
-  const present = new Set(((await subPortsOf(db, [id])).get(id) ?? []).map(keyOf));
+  const present = new Set((await subPortsIn(db, id)).map(keyOf));
   for (const key of added.map(keyOf)) {
     if (present.has(key))
       throw inConflict('DuplicateSubPort', `${key} already in use on trunk ${id}.`);
@@ -98,19 +97,17 @@ export async function removeSubPorts(
   trunk: Trunk,
   sent: unknown,
 ): Promise<Trunk> {
-  const { db, now } = context;
+  const { db } = context;
   checkEnabled(trunk);
   const portIds = readSubPorts(sent).map(({ port_id }) => port_id);
-  const present = new Set(
-    ((await subPortsOf(db, [trunk.id])).get(trunk.id) ?? []).map((one) => one.port_id),
-  );
+  const present = new Set((await subPortsIn(db, trunk.id)).map((one) => one.port_id));
   const unknown = portIds.find((id) => !present.has(id));
   if (unknown !== undefined)
     throw absent('SubPortNotFound', `SubPort ${unknown} on trunk ${trunk.id} could not be found.`);
   await deleteSubPorts(db, portIds);
   for (const port of await portTable.among(db, 'id', portIds)) await unbindSubPort(context, port);
   const host = await hostOf(context, trunk);
-  return trunkTable.change(db, trunk, { status: host ? 'ACTIVE' : 'DOWN' }, now);
+  return updateStatus(context, trunk, host);
 }
 
 /** @throws 409 if a trunk is disabled, so that its subports cannot be changed */
@@ -128,7 +125,7 @@ export async function deleteTrunk(context: Context, trunk: Trunk): Promise<void>
   checkEnabled(trunk);
   if (await hostOf(context, trunk))
     throw inConflict('TrunkInUse', `Trunk ${trunk.id} is currently in use.`);
-  const subPorts = (await subPortsOf(db, [trunk.id])).get(trunk.id) ?? [];
+  const subPorts = await subPortsIn(db, trunk.id);
   await deleteSubPorts(
     db,
     subPorts.map(({ port_id }) => port_id),
