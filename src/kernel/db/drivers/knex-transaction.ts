@@ -44,7 +44,9 @@ type Run = (transactor: Transactor) => unknown;
 /** Knex's class of transactions: it runs the function, and acquires and releases the connection. */
 export interface KnexTransaction {
   readonly client: KnexClient;
-  readonly outerTx?: { readonly transactor: Transactor } | null;
+  readonly outerTx?: KnexTransaction | null;
+  /** The name of the savepoint, in a nested transaction. */
+  txid: string;
   trxClient?: KnexClient;
   transactor?: Transactor;
   _resolver?: (value: unknown) => void;
@@ -72,6 +74,7 @@ export const cheapToBegin = (base: TransactionClass): TransactionClass =>
         this._resolver = resolve;
         this._rejecter = reject;
       });
+      this.txid = savepointName(this);
       this.trxClient = clientOf(this, connection);
       try {
         await (this.client.transacting ? this.savepoint(connection) : this.begin(connection));
@@ -83,6 +86,16 @@ export const cheapToBegin = (base: TransactionClass): TransactionClass =>
       return ended;
     }
   };
+
+/**
+ * The name of a savepoint: nested transactions of the same depth have the same, because SQLite's
+ * client caches statements by their text. Knex numbers all transactions of the process.
+ */
+function savepointName({ outerTx }: KnexTransaction): string {
+  let depth = 0;
+  for (let outer = outerTx; outer; outer = outer.outerTx) depth++;
+  return `nested_${depth}`;
+}
 
 /** Commits with the result of the function. If it returns no promise, the caller commits. */
 async function runToEnd(transactor: Transactor, run: Run): Promise<void> {
@@ -137,7 +150,7 @@ function transactorOf(
       context,
       isTransaction: true,
       executionPromise,
-      ...(outerTx && { parentTransaction: outerTx.transactor }),
+      ...(outerTx?.transactor && { parentTransaction: outerTx.transactor }),
       commit: (value: unknown) =>
         isNested ? transaction.release(connection, value) : transaction.commit(connection, value),
       rollback: (error: unknown) =>

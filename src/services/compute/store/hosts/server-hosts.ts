@@ -94,18 +94,17 @@ async function aggregatesByHost(db: Db): Promise<Map<string, HostAggregate[]>> {
 
 /**
  * Counts the servers with a task on each host; few hosts have any. This is a separate query because
- * MariaDB takes ten times as long if it is joined with the hosts.
+ * MariaDB takes ten times as long if it is joined with the hosts. Its expressions keep SQLite from
+ * reading all servers by an index of `deleted_at` or `host`.
  */
 export async function countBusyServers(db: Db): Promise<Map<string, number>> {
-  const rows: { host: string; count: number }[] = await db('compute_servers')
-    .whereNotNull('task_state')
-    .whereNotNull('host')
-    .whereNull('deleted_at')
-    .groupBy('host')
-    .orderBy('host')
-    .select('host')
+  const rows: { at: string; count: number }[] = await db('compute_servers')
+    .where('task_state', '>', '')
+    .whereRaw('deleted_at + 0 is null')
+    .groupBy('at')
+    .select(db.raw("coalesce(host, '') as at"))
     .count('id as count');
-  return new Map(rows.map(({ host, count }) => [host, Number(count)]));
+  return new Map(rows.filter(({ at }) => at).map(({ at, count }) => [at, Number(count)]));
 }
 
 /** Finds a host by its name, or the first of its nodes if it has several. */
