@@ -8,7 +8,7 @@ export interface Suite {
   readonly mysql: boolean;
   /** Files that took longer than this when they last ran are left out; seconds. */
   readonly limit?: number;
-  /** Whether the fuzzing tests send each operation one invalid value in four. */
+  /** Whether the fuzzing tests send each operation one invalid value in eight. */
   readonly sampled?: boolean;
   /** Whether a file, named from test/ on, belongs to the suite. */
   readonly has: (file: string) => boolean;
@@ -25,6 +25,13 @@ const isWide = (file: string): boolean =>
 const separate: Readonly<Record<string, Pick<Suite, 'mysql' | 'has'>>> = {
   /** Every pair of writes to one resource: thousands of races. */
   races: { mysql: true, has: isIn('contract/races/') },
+  /** Each list and map of each request body with n and with 4n elements. */
+  inputs: { mysql: false, has: isIn('contract/linear-inputs/') },
+  /** The client libraries of Python and Go, and the package as npm installs it. */
+  libraries: {
+    mysql: false,
+    has: (file) => /^clients\/(python|go|package)\//.test(file),
+  },
   /** Wrong values for every column of an import, in a cloud with all kinds of resources. */
   imports: { mysql: false, has: isIn('contract/imports/') },
   /** Processes that are killed, and databases that fail, at every step of a long operation. */
