@@ -2,6 +2,7 @@
 // something in memory has to give that a new revision.
 import type { Db } from '../../src/kernel/db/database.ts';
 import { hostsRevision } from '../../src/services/compute/store/hosts/revision.ts';
+import { namesRevision } from '../../src/services/placement/store/names.ts';
 import { treesRevision } from '../../src/services/placement/store/trees-revision.ts';
 
 /** The revision that the rows of a table have. */
@@ -10,6 +11,9 @@ const revisionOf: Readonly<Record<string, string>> = {
   placement_inventories: treesRevision,
   placement_provider_traits: treesRevision,
   placement_provider_aggregates: treesRevision,
+  placement_traits: namesRevision,
+  placement_resource_classes: namesRevision,
+  placement_consumer_types: namesRevision,
   compute_hosts: hostsRevision,
   compute_services: hostsRevision,
   compute_aggregates: hostsRevision,

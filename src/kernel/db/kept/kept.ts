@@ -69,6 +69,14 @@ export class KeptInParts<Part, Value> {
     return value;
   }
 
+  /**
+   * Whether a read uses what is kept. Otherwise, a transaction that needs few rows reads only those:
+   * it may do so many times.
+   */
+  isUsable(db: Db): boolean {
+    return db.isTransaction === true && !this.hasChanged(db);
+  }
+
   /** Whether the transaction itself has written to a part of the tables, or to all of them. */
   private hasChanged(db: Db, part?: number): boolean {
     const { revision } = this.derivation;

@@ -5,11 +5,13 @@ import { integer, micros, named, nullable, text } from '../../../kernel/db/colum
 import type { Db } from '../../../kernel/db/database.ts';
 import { SerializationFailure, retryOnConstraint } from '../../../kernel/db/errors.ts';
 import { guarded } from '../../../kernel/db/guarded.ts';
+import { Kept } from '../../../kernel/db/kept/kept.ts';
 import { batchesOf, valuesWhere } from '../../../kernel/db/owned-rows.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { Consumer, ConsumerFields } from '../model.ts';
+import { namesChange, namesRevision } from './names.ts';
 
 const consumers = new RevisionTable<Consumer, 'id'>(
   'placement_consumers',
@@ -37,6 +39,12 @@ const types = new Table(
   { id: integer, name: text, createdAt: micros },
   { generated: 'id' },
 );
+
+/** The ids of all consumer types by name, which processes keep in memory. */
+const keptTypes = new Kept(namesRevision, async (db) => idsByName(await types.list(db)));
+
+const idsByName = (found: readonly { id: number; name: string }[]): Map<string, number> =>
+  new Map(found.map(({ id, name }) => [name, id]));
 
 /** Finds consumers by UUID. UUIDs without a consumer are left out. */
 export async function findConsumers(
@@ -98,14 +106,14 @@ export const deleteConsumer = (
   refusal: () => ApiError,
 ): Promise<void> => consumers.removeAtRevision(db, consumer, refusal);
 
-/** Finds the ids of consumer types by name. Unknown names are left out. */
+/** Finds the ids of consumer types by name: of these, and perhaps of others. */
 export async function findConsumerTypeIds(
   db: Db,
   names: readonly string[],
 ): Promise<Map<string, number>> {
   if (!names.length) return new Map();
-  const found = await types.list(db, { where: { name: [...new Set(names)] } });
-  return new Map(found.map(({ id, name }) => [name, id]));
+  if (keptTypes.isUsable(db)) return new Map(await keptTypes.read(db));
+  return idsByName(await types.list(db, { where: { name: [...new Set(names)] } }));
 }
 
 /**
@@ -119,6 +127,7 @@ export async function insertConsumerType(
   now: Micros,
   refusal: () => ApiError,
 ): Promise<number> {
+  namesChange(db);
   const [id] = await retryOnConstraint(types.insert(db, { name, createdAt: now }), refusal);
   return id!;
 }

@@ -5,17 +5,34 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { integer, micros, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
+import { Kept } from '../../../kernel/db/kept/kept.ts';
+import { changeRevision } from '../../../kernel/db/kept/revisions.ts';
 import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { conflict } from '../../../kernel/errors.ts';
 import type { Named } from '../model.ts';
 import { firstCustomId, standardClasses, standardTraits } from '../standard-names.ts';
 
+/** The revision of resource classes, traits and consumer types. */
+export const namesRevision = 'placement.names';
+
+/** Gives all names a new revision. Every write of one begins with this. */
+export const namesChange = (db: Db): void => changeRevision(db, namesRevision);
+
 /** The table of resource classes or of traits, with its standard names. */
 export class NameTable extends Table<Named> {
   /** The standard names, by id. */
   readonly standardNames: readonly string[];
   readonly standardIds: ReadonlyMap<string, number>;
+  /** All custom names, which processes keep in memory. */
+  readonly custom = new Kept(namesRevision, async (db) => {
+    const conditions = [(query: Knex.QueryBuilder) => void query.where('id', '>=', firstCustomId)];
+    const all = await this.list(db, { conditions });
+    return {
+      ids: new Map(all.map(({ id, name }) => [name, id])),
+      names: new Map(all.map(({ id, name }) => [id, name])),
+    };
+  });
 
   constructor(name: string, standardNames: readonly string[]) {
     super(name, { id: integer, name: text, createdAt: micros, updatedAt: nullable(micros) });
@@ -41,6 +58,10 @@ export async function idsOf(
     else ids.set(name, id);
   }
   if (!custom.length) return ids;
+  if (table.custom.isUsable(db)) {
+    const kept = await table.custom.read(db);
+    return new Map([...ids, ...entriesOf(kept.ids, custom)]);
+  }
   for (const { id, name } of await table.list(db, { where: { name: custom } })) ids.set(name, id);
   return ids;
 }
@@ -59,9 +80,20 @@ export async function namesOf(
     else names.set(id, name);
   }
   if (!custom.length) return names;
+  if (table.custom.isUsable(db)) {
+    const kept = await table.custom.read(db);
+    return new Map([...names, ...entriesOf(kept.names, custom)]);
+  }
   for (const { id, name } of await table.list(db, { where: { id: custom } })) names.set(id, name);
   return names;
 }
+
+/** The entries of a map with these keys, as far as it has them. */
+const entriesOf = <K, V>(map: ReadonlyMap<K, V>, keys: readonly K[]): (readonly [K, V])[] =>
+  keys.flatMap((key) => {
+    const value = map.get(key);
+    return value === undefined ? [] : [[key, value] as const];
+  });
 
 /** The filters of a list of traits. */
 export interface NameFilter {
@@ -107,6 +139,7 @@ export async function insertName(
   const [highest] = (await db(table.name).max('id as id')) as { id: number | null }[];
   const id = Math.max(firstCustomId, (highest?.id ?? 0) + 1);
   const inserted = { id, name, createdAt: now, updatedAt: null };
+  namesChange(db);
   try {
     await table.insert(db, inserted);
   } catch (error) {
@@ -127,11 +160,13 @@ export async function renameName(
   name: string,
   now: Micros,
 ): Promise<void> {
+  namesChange(db);
   await requireAffectedRow(table.update(db, { id }, { name, updatedAt: now }), 'name');
 }
 
 /** @throws the driver's foreign key error if the name is in use */
 export async function deleteName(db: Db, table: NameTable, id: number): Promise<void> {
+  namesChange(db);
   await requireAffectedRow(table.remove(db, { id }), 'name');
 }
 
