@@ -68,13 +68,18 @@ export const listCandidates = (
   request: CandidateRequest,
 ): Promise<Candidate[]> => candidates.listCandidates(db, request, cloud.config);
 
-/** Explains why a request has the candidates that it has, within the limits of a request. */
+/**
+ * Explains why a request has the candidates that it has, within the limits of a request.
+ * @param hasNone whether the same transaction has already found that there are none
+ */
 export const explainCandidates = async (
   context: Context,
   request: CandidateRequest,
+  hasNone: boolean,
 ): Promise<Explanation> => {
   const { config } = context.cloud;
-  const options = { nested: true, config, ...explanation.keptLimits };
+  const found = hasNone ? explanation.noCandidates : undefined;
+  const options = { nested: true, config, found, ...explanation.keptLimits };
   return candidatesExplanation(await explanation.explainCandidates(context, request, options));
 };
 

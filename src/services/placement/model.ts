@@ -125,6 +125,7 @@ export interface Usage {
 export interface TreeNode {
   readonly id: number;
   readonly uuid: string;
+  readonly name: string;
   readonly rootId: number;
   readonly parentId: number | null;
   parent: TreeNode | undefined;

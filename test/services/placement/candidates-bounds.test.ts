@@ -41,6 +41,7 @@ function node(
   return {
     id,
     uuid: provider(id),
+    name: `provider-${id}`,
     rootId,
     parentId: parent?.id ?? null,
     parent,

@@ -19,6 +19,7 @@ export type KeptInventory = Omit<ClassInventory, 'used'>;
 export interface KeptNode {
   readonly id: number;
   readonly uuid: string;
+  readonly name: string;
   readonly rootId: number;
   readonly parentId: number | null;
   readonly traits: readonly number[];
@@ -93,6 +94,7 @@ function treesOf(nodes: readonly KeptNode[]): KeptTrees {
 const providers = new Table<ProviderRow>('placement_providers', {
   id: integer,
   uuid: text,
+  name: text,
   rootId: integer,
   parentId: nullable(integer),
 });
@@ -102,7 +104,7 @@ const inventories = new Table<KeptInventory & { readonly providerId: number }>(
   { key: ['providerId', 'classId'] },
 );
 
-type ProviderRow = Pick<KeptNode, 'id' | 'uuid' | 'rootId' | 'parentId'>;
+type ProviderRow = Pick<KeptNode, 'id' | 'uuid' | 'name' | 'rootId' | 'parentId'>;
 
 /** Reads the providers of some parts. */
 async function readNodes(db: Db, parts: readonly number[]): Promise<KeptNode[][]> {

@@ -93,19 +93,6 @@ export async function findProviders(
 export const providersById = async (db: Db, ids: readonly number[]): Promise<Provider[]> =>
   ids.length ? providers.list(db, { where: { id: ids } }) : [];
 
-/** The names of providers by id. */
-export async function providerNames(
-  db: Db,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
-  if (!ids.length) return new Map();
-  const rows = (await db('placement_providers').whereIn('id', ids).select('id', 'name')) as {
-    id: number;
-    name: string;
-  }[];
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
 /** Lists the providers of a tree in the order of their ids. */
 export const listTree = (db: Db, rootId: number): Promise<Provider[]> =>
   providers.list(db, { where: { rootId } });

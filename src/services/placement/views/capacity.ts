@@ -3,7 +3,6 @@ import type { Measured, MeasuredResource, Place } from '../../../emulator/capaci
 import type { CandidatesCapacity, ClassCapacity, TreeCapacity } from '../domain/capacity/count.ts';
 import type { Cause } from '../domain/explanation/causes.ts';
 import type { ExplanationNames } from '../domain/explanation/names.ts';
-import type { ProviderTree } from '../model.ts';
 import { kindOf } from './explanation.ts';
 
 /** How many causes the reason of one tree names. */
@@ -26,7 +25,7 @@ const placeOf = (
   refusal: string | undefined,
 ): Place => ({
   uuid: root.uuid,
-  name: nameOf(root, names),
+  name: root.name,
   zone: null,
   aggregates: root.aggregates.map((id) => names.aggregates.get(id)!),
   count,
@@ -48,8 +47,5 @@ export const measuredClass = (
   requested,
   free,
   largest,
-  largestOn: provider ? nameOf(provider, names) : null,
+  largestOn: provider ? provider.name : null,
 });
-
-const nameOf = ({ id, uuid }: ProviderTree['root'], names: ExplanationNames): string =>
-  names.providers.get(id) ?? uuid;

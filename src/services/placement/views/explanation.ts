@@ -89,7 +89,7 @@ function countsOf(trees: readonly TreeExplanation[], names: ExplanationNames): C
     const sentence = kindOf(first, names);
     const group = groups.get(sentence) ?? { sentence, cause: first.cause, roots: [] };
     groups.set(sentence, group);
-    group.roots.push(providerName(root, names));
+    group.roots.push(root.name);
   }
   return [...groups.values()]
     .map((group) => ({ ...group, count: group.roots.length }))
@@ -98,14 +98,14 @@ function countsOf(trees: readonly TreeExplanation[], names: ExplanationNames): C
 
 function treeText(tree: TreeExplanation, names: ExplanationNames): string[] {
   return [
-    `${providerName(tree.root, names)}:`,
+    `${tree.root.name}:`,
     ...tree.causes.map((cause) => `  ${causeText(cause, names)}`),
     ...(tree.change ?? []).map((change) => `  to fit: ${changeText(change, names)}`),
   ];
 }
 
 const treeView = ({ root, causes, change }: TreeExplanation, names: ExplanationNames): object => ({
-  root: { uuid: root.uuid, name: providerName(root, names) },
+  root: { uuid: root.uuid, name: root.name },
   causes: causes.map((cause) => causeView(cause, names)),
   change: change?.map((one) => changeView(one, names)) ?? null,
 });
@@ -115,7 +115,7 @@ function causeView(cause: Cause, names: ExplanationNames): object {
   return {
     ...fields,
     ...('group' in cause ? { group: cause.group } : {}),
-    ...('node' in cause ? { provider: providerView(cause.node, names) } : {}),
+    ...('node' in cause ? { provider: providerView(cause.node) } : {}),
     ...('classId' in cause ? { resource_class: names.classes.get(cause.classId) } : {}),
     ...('trait' in cause ? { traits: [names.traits.get(cause.trait)] } : {}),
     ...('traits' in cause ? { traits: cause.traits.map((id) => names.traits.get(id)) } : {}),
@@ -144,7 +144,7 @@ const freeOf = (inventory: Extract<Cause, { cause: 'amount' }>['inventory']): nu
 
 const changeView = (change: Change, names: ExplanationNames): object => ({
   change: change.change,
-  provider: providerView(change.node, names),
+  provider: providerView(change.node),
   ...('classId' in change ? { resource_class: names.classes.get(change.classId) } : {}),
   ...('amount' in change ? { amount: change.amount } : {}),
   ...('trait' in change ? { trait: names.traits.get(change.trait) } : {}),
@@ -166,13 +166,7 @@ const changeView = (change: Change, names: ExplanationNames): object => ({
   text: changeText(change, names),
 });
 
-const providerView = (node: TreeNode, names: ExplanationNames): object => ({
-  uuid: node.uuid,
-  name: providerName(node, names),
-});
-
-const providerName = ({ id, uuid }: TreeNode, { providers }: ExplanationNames): string =>
-  providers.get(id) ?? uuid;
+const providerView = ({ uuid, name }: TreeNode): object => ({ uuid, name });
 
 /** A cause without the provider and its numbers, by which trees are counted. */
 export function kindOf(cause: Cause, names: ExplanationNames): string {
@@ -219,22 +213,22 @@ function causeText(cause: Cause, names: ExplanationNames): string {
       return amountText(cause, names) + inGroup(cause.group);
     case 'trait_missing':
       return (
-        `${providerName(cause.node, names)} lacks the trait ${anyOf(cause.traits, names.traits)}` +
+        `${cause.node.name} lacks the trait ${anyOf(cause.traits, names.traits)}` +
         inGroup(cause.group)
       );
     case 'trait_forbidden':
       return (
-        `${providerName(cause.node, names)} has the forbidden trait ` +
+        `${cause.node.name} has the forbidden trait ` +
         `${names.traits.get(cause.trait)}${inGroup(cause.group)}`
       );
     case 'aggregate_missing':
       return (
-        `${providerName(cause.node, names)} is not in the aggregate ` +
+        `${cause.node.name} is not in the aggregate ` +
         `${anyOf(cause.aggregates, names.aggregates)}${inGroup(cause.group)}`
       );
     case 'aggregate_forbidden':
       return (
-        `${providerName(cause.node, names)} is in the forbidden aggregate ` +
+        `${cause.node.name} is in the forbidden aggregate ` +
         `${names.aggregates.get(cause.aggregate)}${inGroup(cause.group)}`
       );
     case 'rule':
@@ -261,7 +255,7 @@ function amountText(
   names: ExplanationNames,
 ): string {
   const name = names.classes.get(classId)!;
-  const provider = providerName(node, names);
+  const provider = node.name;
   const { total, reserved, allocation_ratio: ratio, used } = inventory;
   const { min_unit: least, max_unit: most, step_size: step } = inventory;
   const texts: Readonly<Record<AmountRule, string>> = {
@@ -277,7 +271,7 @@ function amountText(
 
 /** A change as an imperative sentence without its period. */
 function changeText(change: Change, names: ExplanationNames): string {
-  const provider = providerName(change.node, names);
+  const provider = change.node.name;
   switch (change.change) {
     case 'free':
       return (

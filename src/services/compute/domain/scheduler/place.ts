@@ -101,9 +101,10 @@ export async function candidateHosts(
   const candidates = found
     ? await withinZone(context, spec, hosts, found)
     : await candidatesOn(requestedProvider(hosts, spec));
+  const hasNoCandidates = found?.length === 0;
   const byRoot = grouped(candidates, ({ root }) => root);
   if (!byRoot.size || isOutsideZone(hosts, spec))
-    throw new NoValidHost('', { hosts, states: [], members });
+    throw new NoValidHost('', { hosts, states: [], hasNoCandidates, members });
   const states: HostState[] = [];
   for (const [root, own] of byRoot) {
     const host = byProvider.get(root);
@@ -112,7 +113,7 @@ export async function candidateHosts(
     states.push(hostStateOf(host, usage, members.countOn(host.host), own));
   }
   states.sort((one, other) => one.place - other.place);
-  return { hosts, states, members };
+  return { hosts, states, hasNoCandidates, members };
 }
 
 /**

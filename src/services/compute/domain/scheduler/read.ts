@@ -8,6 +8,8 @@ export interface SchedulerRead {
   readonly hosts: readonly Host[];
   /** The hosts that have an allocation candidate. */
   readonly states: readonly HostState[];
+  /** Whether Placement has no candidates, not even outside of the requested zone. */
+  readonly hasNoCandidates: boolean;
   /** The hosts of the group's members. */
   readonly members: GroupHosts;
 }

@@ -175,6 +175,7 @@ function treeWith({ nodes: kept, places }: KeptTree, usedAt: UsedAt): ProviderTr
     return {
       id: node.id,
       uuid: node.uuid,
+      name: node.name,
       rootId: node.rootId,
       parentId: node.parentId,
       parent: undefined,

@@ -44,8 +44,8 @@ export interface ExplainOptions {
   readonly maxChanges?: number;
   /** How many trees are explained, in the order of their roots: all by default. */
   readonly maxTrees?: number;
-  /** The reply, if it has been found already. */
-  readonly found?: AllocationCandidates;
+  /** The reply, if the same transaction has found it already. */
+  readonly found?: AllocationCandidates | undefined;
 }
 
 /**
@@ -53,6 +53,14 @@ export interface ExplainOptions {
  * candidates fast in a region with many providers.
  */
 export const keptLimits = { maxTrees: 500, maxChanges: 3 };
+
+/** The reply without candidates. */
+export const noCandidates: AllocationCandidates = {
+  candidates: [],
+  more: undefined,
+  trees: new Map(),
+  loaded: [],
+};
 
 /** Why a request has no candidates if one of its groups names what does not exist. */
 export const unknownAggregate =
@@ -67,7 +75,6 @@ const refused = (refusal: string): CandidatesExplanation => ({
     classes: new Map(),
     traits: new Map(),
     aggregates: new Map(),
-    providers: new Map(),
     holders: [],
     consumers: new Map(),
   },
@@ -81,14 +88,12 @@ export async function explainCandidates(
 ): Promise<CandidatesExplanation> {
   const { db } = context;
   const options = { nested, config, steps: Infinity };
-  const found =
-    reply ??
-    (await findCandidates(db, request, options).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 400) return error.message;
-      throw error;
-    }));
+  const resolution = await orRefusal(resolveRequest(db, request));
+  if (typeof resolution === 'string') return refused(resolution);
+  const { request: resolved, end } = resolution;
+  // A reply does not say why the request is refused.
+  const found = reply && !end ? reply : await orRefusal(findCandidates(db, request, options));
   if (typeof found === 'string') return refused(found);
-  const { request: resolved, end } = await resolveRequest(db, request);
   if (end) return refused(unknownAggregate);
   const offered = new Set(
     found.candidates.flatMap(({ resources }) => resources.map(({ node }) => node.rootId)),
@@ -131,6 +136,13 @@ export async function explainCandidates(
     }));
   }
 }
+
+/** The result, or the message with which the request is refused. */
+const orRefusal = <T>(result: Promise<T>): Promise<T | string> =>
+  result.catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 400) return error.message;
+    throw error;
+  });
 
 interface Explained {
   readonly surroundings: Surroundings;

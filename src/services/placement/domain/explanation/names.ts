@@ -1,17 +1,15 @@
 // Reads the names of what an explanation mentions by ids.
 import { describeConsumers, type ConsumerFacts } from '../../../../emulator/explain/consumers.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { Holding, TreeNode } from '../../model.ts';
+import type { Holding } from '../../model.ts';
 import { aggregateNames } from '../../store/aggregates.ts';
 import { largestAllocations } from '../../store/allocations.ts';
 import { classTable, namesOf, traitTable } from '../../store/names.ts';
-import { providerNames } from '../../store/resource-providers.ts';
 import type { Cause } from './causes.ts';
 import type { Change } from './changes.ts';
 
 /** The explanation of a tree, as far as it mentions something. */
 interface Mentioning {
-  readonly root: TreeNode;
   readonly causes: readonly Cause[];
   readonly change: readonly Change[] | undefined;
 }
@@ -28,7 +26,6 @@ export interface ExplanationNames {
   readonly classes: ReadonlyMap<number, string>;
   readonly traits: ReadonlyMap<number, string>;
   readonly aggregates: ReadonlyMap<number, string>;
-  readonly providers: ReadonlyMap<number, string>;
   /** The largest allocations from each inventory that is too full. */
   readonly holders: readonly Holding[];
   /** What other services know about the consumers of these allocations, by UUID. */
@@ -40,20 +37,16 @@ function idsIn(trees: readonly Mentioning[]): {
   classes: Set<number>;
   traits: Set<number>;
   aggregates: Set<number>;
-  providers: Set<number>;
   full: Map<string, InventoryKey>;
 } {
   const ids = {
     classes: new Set<number>(),
     traits: new Set<number>(),
     aggregates: new Set<number>(),
-    providers: new Set<number>(),
     full: new Map<string, InventoryKey>(),
   };
-  for (const { root, causes, change } of trees) {
-    ids.providers.add(root.id);
+  for (const { causes, change } of trees) {
     for (const one of [...causes, ...(change ?? [])]) {
-      if ('node' in one) ids.providers.add(one.node.id);
       if ('classId' in one) ids.classes.add(one.classId);
       if ('trait' in one) ids.traits.add(one.trait);
       if ('traits' in one) for (const id of one.traits) ids.traits.add(id);
@@ -87,7 +80,6 @@ export async function namesIn(
     classes: await namesOf(db, classTable, ids.classes),
     traits: await namesOf(db, traitTable, ids.traits),
     aggregates: await aggregateNames(db, [...ids.aggregates]),
-    providers: await providerNames(db, [...ids.providers]),
     holders,
     consumers: await describeConsumers(context, uuids),
   };
