@@ -57,33 +57,43 @@ export async function createServers(
   region: RegionClient,
   entry: ServerEntry,
 ): Promise<readonly Json[]> {
-  const { name, count, project } = entry;
+  const { name, count } = entry;
   const fields = await fieldsOf(region, entry);
+  if (count === undefined) {
+    const id = idIn(await createFrom(region, entry, { ...fields, name }), 'server');
+    const path = `/compute/v2.1/servers/${id}`;
+    const reply = await region.ask('GET', path, { version: newest, project: entry.project });
+    return [reply['server'] as Json];
+  }
   const reservations: string[] = [];
-  const batches = count === undefined || count <= batch ? [count ?? 1] : batchesOf(count);
+  const batches = count <= batch ? [count] : batchesOf(count);
   for (const [index, size] of batches.entries()) {
     // Nova itself numbers the servers of a request for several.
     const suffix = batches.length > 1 ? `-${index + 1}` : count === 1 ? '-1' : '';
     const server = {
       ...fields,
       name: `${name}${suffix}`,
-      ...(count === undefined ? {} : { min_count: size, max_count: size }),
+      min_count: size,
+      max_count: size,
       return_reservation_id: true,
     };
-    const reply = await region.ask('POST', '/compute/v2.1/servers', {
-      version: newest,
-      body: given({ server, 'os:scheduler_hints': await hintsOf(region, entry) }),
-      project,
-    });
+    const reply = await createFrom(region, entry, server);
     reservations.push(String(reply['reservation_id']));
   }
   const made: Json[] = [];
   for (const reservation of reservations) {
     const path = `/compute/v2.1/servers/detail?reservation_id=${reservation}`;
-    const { servers } = await region.ask('GET', path, { version: newest, project });
+    const { servers } = await region.ask('GET', path, { version: newest, project: entry.project });
     made.push(...(servers as readonly Json[]));
   }
   return made;
+}
+
+/** Sends the request that creates the servers of an entry. */
+async function createFrom(region: RegionClient, entry: ServerEntry, server: Json): Promise<Json> {
+  const body = given({ server, 'os:scheduler_hints': await hintsOf(region, entry) });
+  const { project } = entry;
+  return region.ask('POST', '/compute/v2.1/servers', { version: newest, body, project });
 }
 
 const batchesOf = (count: number): readonly number[] =>
