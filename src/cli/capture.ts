@@ -1,7 +1,8 @@
 // The command `cumulet capture`: copies a real cloud, as far as its public APIs show it, to a file.
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { closeCloud, openCloud } from '../cloud.ts';
@@ -9,7 +10,8 @@ import { configOf } from '../config.ts';
 import { anonymized } from '../emulator/capture/anonymous.ts';
 import { captureInto } from '../emulator/capture/capture.ts';
 import { accessOf } from '../emulator/capture/clouds-yaml.ts';
-import { openSource } from '../emulator/capture/source.ts';
+import { advice, type Replies } from '../emulator/capture/replies.ts';
+import { openSource, type OpenSource } from '../emulator/capture/source.ts';
 import { counted } from '../kernel/user/sentences.ts';
 import { commandName } from '../kernel/command-line.ts';
 import { print } from '../emulator/client.ts';
@@ -20,6 +22,8 @@ interface CaptureOptions {
   readonly region?: string;
   readonly output: string;
   readonly anonymize?: boolean;
+  readonly resume?: boolean;
+  readonly rate: number;
 }
 
 /** Adds `cumulet capture`. */
@@ -40,7 +44,18 @@ export function addCaptureCommand(program: Command): void {
       '--anonymize',
       'replace names, ids, addresses and texts, and list what is left in clear',
     )
+    .option(
+      '--resume',
+      'continue a capture that was interrupted, with the replies that it has left beside the file',
+    )
+    .option('--rate <number>', 'send at most this many requests a second', rateIn, 100)
     .action((options: CaptureOptions) => captureCloud(options));
+}
+
+function rateIn(text: string): number {
+  const rate = Number(text);
+  if (!(rate > 0)) throw new InvalidArgumentError('Use a number above 0.');
+  return rate;
 }
 
 /**
@@ -48,8 +63,34 @@ export function addCaptureCommand(program: Command): void {
  * @throws Error if clouds.yaml does not have the cloud, or if the cloud refuses a request
  */
 export async function captureCloud(options: CaptureOptions): Promise<void> {
-  const { cloud: name, region, output, anonymize = false } = options;
-  const source = await openSource(accessOf(name, region), (line) => console.error(line));
+  const { cloud, region, output, resume = false, rate } = options;
+  const source = await openSource(accessOf(cloud, region), {
+    rate,
+    replies: `${output}.replies`,
+    resume,
+    report: (line) => console.error(line),
+  });
+  const { replies } = source;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      console.error(interrupted(replies));
+      process.exit(128 + constants.signals[signal]);
+    });
+  try {
+    await writeCapture(source, options);
+  } catch (error) {
+    replies.close();
+    throw new Error(`${(error as Error).message}\n${interrupted(replies)}`, { cause: error });
+  }
+  replies.remove();
+}
+
+/** What an interrupted capture has left, and what to do next. */
+const interrupted = ({ size, file }: Replies): string =>
+  `The capture was interrupted. The replies so far, ${size}, are in ${file}. ${advice}`;
+
+async function writeCapture(source: OpenSource, options: CaptureOptions): Promise<void> {
+  const { output, anonymize = false } = options;
   const anonymous = anonymize ? anonymized(source) : undefined;
   const config = configOf({
     database: { kind: 'memory' },
@@ -59,7 +100,7 @@ export async function captureCloud(options: CaptureOptions): Promise<void> {
   });
   const cloud = await openCloud(config);
   try {
-    const captured = await captureInto(cloud, anonymous ?? source);
+    const captured = await captureInto(cloud, anonymous ?? source, source.replies.startedAt);
     const part = `${output}.part`;
     const file = createWriteStream(part, { mode: 0o600 });
     await pipeline(Readable.from(await exportNow(cloud)), file);

@@ -1,31 +1,12 @@
 // cumulet capture: reads a cloud with GET requests only, and the captured cloud has the same lists,
 // with the inconsistencies of the original.
 import { expect } from 'chai';
-import { createServer, request as forward, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmulator, type Emulator } from '../support/processes.ts';
-import { captureInto, signIn, writeClouds, type Json } from './captures.ts';
-
-/** Forwards requests to an emulator, and records them. */
-async function recorder(origin: string, requests: string[]): Promise<Server> {
-  const server = createServer((incoming, outgoing) => {
-    requests.push(`${incoming.method} ${incoming.url}`);
-    const { method, headers, url } = incoming;
-    const sent = forward(origin + url!, { method, headers }, (reply) => {
-      outgoing.writeHead(reply.statusCode!, reply.headers);
-      reply.pipe(outgoing);
-    });
-    incoming.pipe(sent);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
-
-const originOf = (server: Server): string =>
-  `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+import { captureInto, originOf, recorder, signIn, writeClouds, type Json } from './captures.ts';
 
 /** What both clouds must agree on. */
 const compared = [

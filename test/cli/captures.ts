@@ -1,6 +1,14 @@
 // Captures an emulator by its public APIs.
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
+import {
+  createServer,
+  request as forward,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { cumulet } from '../kernel/processes.ts';
 import { tokenOf } from '../support/tokens.ts';
@@ -47,8 +55,43 @@ export function writeClouds(folder: string, origin: string): void {
   writeFileSync(join(folder, 'clouds.yaml'), JSON.stringify({ clouds: { mine: { auth } } }));
 }
 
+/** Starts to capture a cloud into mine.ndjson, or another file. */
+export const startCapture = (
+  folder: string,
+  cloud: string,
+  more: readonly string[] = [],
+  file = 'mine.ndjson',
+) =>
+  cumulet(['capture', '--cloud', cloud, '-o', join(folder, file), ...more], {
+    env: { OS_CLIENT_CONFIG_FILE: join(folder, 'clouds.yaml') },
+  });
+
 /** Captures a cloud into mine.ndjson. */
 export const captureInto = (folder: string, cloud: string, more: readonly string[] = []) =>
-  cumulet(['capture', '--cloud', cloud, '-o', join(folder, 'mine.ndjson'), ...more], {
-    env: { OS_CLIENT_CONFIG_FILE: join(folder, 'clouds.yaml') },
-  }).ended;
+  startCapture(folder, cloud, more).ended;
+
+/**
+ * Forwards requests to an emulator, and records them.
+ * @param intercept answers a request instead, or leaves it without an answer, and returns true
+ */
+export async function recorder(
+  origin: string,
+  requests: string[],
+  intercept: (reply: ServerResponse) => boolean = () => false,
+): Promise<Server> {
+  const server = createServer((incoming: IncomingMessage, outgoing) => {
+    if (intercept(outgoing)) return;
+    requests.push(`${incoming.method} ${incoming.url}`);
+    const { method, headers, url } = incoming;
+    const sent = forward(origin + url!, { method, headers }, (reply) => {
+      outgoing.writeHead(reply.statusCode!, reply.headers);
+      reply.pipe(outgoing);
+    });
+    incoming.pipe(sent);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+export const originOf = (server: Server): string =>
+  `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -159,6 +159,10 @@ class Anonymous implements AnonymousSource {
     return this.source.each(noun, items, read);
   }
 
+  ifAllowed<T, R>(noun: string, read: Promise<T>, otherwise: R): Promise<T | R> {
+    return this.source.ifAllowed(noun, read, otherwise);
+  }
+
   leftInClear(): string[] {
     return [
       'Left in clear: sizes, quotas, states and times, and',

@@ -15,10 +15,26 @@ export interface CaptureSource {
   list(service: string, path: string, key: string, version?: string): Promise<readonly Json[]>;
   /** Reads something for each of many items, several at a time, and reports the progress. */
   each<T, R>(noun: string, items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]>;
+  /** What is read; `otherwise` and a line of progress if the cloud refuses (403, 404). */
+  ifAllowed<T, R>(noun: string, read: Promise<T>, otherwise: R): Promise<T | R>;
 }
 
 /** The cloud has not answered as expected. */
-export class CaptureError extends Error {}
+export class CaptureError extends Error {
+  /** The status of its reply; undefined if the error is not about one. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** How long a request may take, in milliseconds. */
+export const timeout = 60_000;
+
+/** The beginning of a body, for messages. */
+export const textOf = (body: Buffer): string => body.toString().slice(0, 300);
 
 /** How many resources of each kind were captured, by their noun in the plural. */
 export type Captured = Readonly<Record<string, number>>;

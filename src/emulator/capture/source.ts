@@ -1,81 +1,69 @@
 // Reads a cloud by its public APIs: it signs in, and then sends nothing but GET requests.
-import { sendRequest } from '../../kernel/http-client.ts';
 import { counted } from '../../kernel/user/sentences.ts';
 import type { CloudAccess } from './clouds-yaml.ts';
 import { CaptureError, type CaptureSource, type Json } from './model.ts';
+import { openReplies, type Replies } from './replies.ts';
+import { Requests } from './requests.ts';
+import { endpointsIn, identityRoot, signIn } from './sign-in.ts';
 
-/** How many requests are sent at a time, and how long each may take, in milliseconds. */
-const [atATime, timeout] = [8, 60_000];
+/** How many requests are sent at a time. */
+const atATime = 8;
 
-/** The types of the services in a catalog, by their names here. */
-const types: Readonly<Record<string, readonly string[]>> = {
-  compute: ['compute'],
-  placement: ['placement'],
-  image: ['image'],
-  network: ['network'],
-  volume: ['block-storage', 'volumev3', 'block-store'],
-  reservation: ['reservation'],
-};
-
-interface Entry {
-  readonly type: string;
-  readonly endpoints: readonly {
-    readonly interface: string;
-    readonly region?: string;
-    readonly region_id?: string;
-    readonly url: string;
-  }[];
+/** How to read a cloud. */
+export interface SourceOptions {
+  /** How many requests to send a second. */
+  readonly rate: number;
+  /** Where replies are kept until the capture is complete. */
+  readonly replies: string;
+  /** Whether to continue an interrupted capture. */
+  readonly resume: boolean;
+  /** Called with lines that say how far the capture is. */
+  readonly report: (line: string) => void;
 }
 
-/**
- * Signs in to a cloud.
- * @param report is called with lines that say how far the capture is
- * @throws CaptureError if the cloud refuses
- */
+/** A cloud that is read, and what it has answered so far. */
+export interface OpenSource extends CaptureSource {
+  readonly region: string;
+  readonly replies: Replies;
+}
+
+/** Signs in to a cloud. @throws CaptureError if the cloud refuses, or there is nothing to resume */
 export async function openSource(
   access: CloudAccess,
-  report: (line: string) => void,
-): Promise<CaptureSource & { readonly region: string }> {
-  const root = access.authUrl.replace(/\/+$/, '').replace(/(\/v3)?$/, '/v3');
-  const reply = await sendRequest(`${root}/auth/tokens`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ auth: access.auth }),
-    timeout,
-  });
-  const token = reply.headers.get('x-subject-token');
-  if (!token)
-    throw new CaptureError(`${root} refuses to sign in: ${reply.status} ${textOf(reply.body)}`);
-  const { catalog = [] } = (json(reply.body)['token'] ?? {}) as { catalog?: readonly Entry[] };
-  const endpoints = new Map([['identity', root]]);
-  let { region } = access;
-  for (const [service, wanted] of Object.entries(types)) {
-    const all = catalog.filter(({ type }) => wanted.includes(type)).flatMap((one) => one.endpoints);
-    const found = all.find(
-      (one) =>
-        one.interface === 'public' &&
-        (region === undefined || [one.region, one.region_id].includes(region)),
-    );
-    if (!found) continue;
-    region ??= found.region_id ?? found.region;
-    endpoints.set(service, rootOf(service, found.url));
-  }
-  return new Source(token, endpoints, region ?? 'RegionOne', report);
+  { rate, replies: file, resume, report }: SourceOptions,
+): Promise<OpenSource> {
+  const session = await signIn(access);
+  const { endpoints, region } = endpointsIn(session, access.region);
+  const root = identityRoot(access);
+  const header = { auth_url: root, region, project: session.project };
+  const replies = openReplies(file, header, resume);
+  if (replies.size) report(`Continuing with the ${replies.size} replies in ${file}.`);
+  const renew = async (): Promise<string> => (await signIn(access)).token;
+  return new Source(
+    new Requests(session.token, renew, rate),
+    replies,
+    new Map([['identity', root], ...endpoints]),
+    region,
+    report,
+  );
 }
 
-class Source implements CaptureSource {
+class Source implements OpenSource {
   readonly region: string;
-  private readonly token: string;
+  readonly replies: Replies;
+  private readonly requests: Requests;
   private readonly endpoints: ReadonlyMap<string, string>;
   private readonly report: (line: string) => void;
 
   constructor(
-    token: string,
+    requests: Requests,
+    replies: Replies,
     endpoints: ReadonlyMap<string, string>,
     region: string,
     report: (line: string) => void,
   ) {
-    this.token = token;
+    this.requests = requests;
+    this.replies = replies;
     this.endpoints = endpoints;
     this.region = region;
     this.report = report;
@@ -117,30 +105,44 @@ class Source implements CaptureSource {
     let [next, done] = [0, 0];
     const work = async (): Promise<void> => {
       for (let at = next++; at < items.length; at = next++) {
-        results[at] = await read(items[at]!);
+        results[at] = await read(items[at]!).catch((error: unknown) => {
+          next = items.length;
+          throw error;
+        });
         if (++done % 500 === 0) this.report(`${noun}: ${done} of ${items.length}`);
       }
     };
-    await Promise.all(Array.from({ length: atATime }, work));
+    // After a failure, the replies to the other requests under way are kept, too.
+    const ended = await Promise.allSettled(Array.from({ length: atATime }, work));
+    const failure = ended.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+    if (failure) throw failure.reason;
     return results;
   }
 
+  async ifAllowed<T, R>(noun: string, read: Promise<T>, otherwise: R): Promise<T | R> {
+    try {
+      return await read;
+    } catch (error) {
+      if (!(error instanceof CaptureError) || !refusals.has(error.status ?? 0)) throw error;
+      this.report(`${noun}: left out, because the cloud refuses (${error.status})`);
+      return otherwise;
+    }
+  }
+
+  /** Reads a URL, unless the cloud has answered before. */
   private async read(url: string, service: string, version: string | undefined): Promise<Json> {
-    const named = version === undefined ? {} : { 'openstack-api-version': `${service} ${version}` };
-    const headers = { accept: 'application/json', 'x-auth-token': this.token, ...named };
-    const reply = await sendRequest(url, { method: 'GET', headers, timeout });
-    if (reply.status !== 200)
-      throw new CaptureError(`GET ${url}: ${reply.status} ${textOf(reply.body)}`);
-    return json(reply.body);
+    const named = version === undefined ? undefined : `${service} ${version}`;
+    const request = named === undefined ? url : `${url} ${named}`;
+    const found = this.replies.find(request);
+    if (found) return found;
+    const reply = await this.requests.read(url, named);
+    this.replies.add(request, reply);
+    return reply;
   }
 }
 
-/** The URL that paths are appended to, without the version that some catalogs have in it. */
-function rootOf(service: string, url: string): string {
-  const root = url.replace(/\/+$/, '');
-  const versioned = ['image', 'network', 'reservation'].includes(service);
-  return versioned ? root.replace(/\/v[12](\.0)?$/, '') : root;
-}
+/** The statuses of requests that the caller may not make, or that the cloud does not know. */
+const refusals = new Set([403, 404]);
 
 /**
  * The next page of a list, as Nova, Neutron and Cinder (a list of links), Keystone (an object) and
@@ -162,14 +164,4 @@ function byVersion(one: string, other: string): number {
     text.split('.').map(Number),
   ) as [number[], number[]];
   return (major || 0) - (otherMajor || 0) || (minor || 0) - (otherMinor || 0);
-}
-
-const textOf = (body: Buffer): string => body.toString().slice(0, 300);
-
-function json(body: Buffer): Json {
-  try {
-    return JSON.parse(body.toString()) as Json;
-  } catch {
-    throw new CaptureError(`The reply is not JSON: ${textOf(body)}`);
-  }
 }
