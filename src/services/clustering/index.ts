@@ -1,6 +1,7 @@
 // The Clustering service: clusters of servers, and policies that check the actions on them.
 import { authenticate, enforcePolicy, negotiate } from '../../kernel/http/steps.ts';
 import { auditClustering } from './domain/audit.ts';
+import { captureClustering } from './domain/capture.ts';
 import { removeClusters } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 import type { ClusteringCall } from './call.ts';
@@ -49,4 +50,5 @@ export const clustering: ServiceDefinition<ClusteringVersion> = {
   purge: ({ db }, before) => purgeHistory(db, before),
   throwaway: { remove: removeClusters },
   audit: auditClustering,
+  capture: captureClustering,
 };

@@ -26,6 +26,23 @@ export async function credentialOf(context: Context): Promise<Credential> {
 }
 
 /**
+ * Lets Clustering act for a user on a project with all the roles that the user has there.
+ * @returns undefined if the user has none, or does not exist
+ */
+export async function credentialFor(
+  context: Context,
+  userId: string,
+  projectId: string,
+): Promise<Credential | undefined> {
+  const roles = await identity.rolesOf(context, userId, projectId);
+  if (!roles.length) return undefined;
+  const credentials = { user_id: userId, project_id: projectId, roles };
+  const isAdmin = roles.includes('admin');
+  const actor = { userId, projectId, roles, isAdmin, isService: false, credentials };
+  return credentialOf(contextWith(context, { actor }));
+}
+
+/**
  * The context of the user of a credential, as which other services see Clustering.
  * @param limit the roles that it has at most; all roles of the credential by default
  * @throws 403, 404 if the trust is no longer valid

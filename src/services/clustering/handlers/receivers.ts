@@ -10,6 +10,7 @@ import { triggerWebhook } from '../domain/receivers/webhooks.ts';
 import { receiverList } from '../domain/requests/collections.ts';
 import { readList } from '../domain/requests/lists.ts';
 import * as store from '../store/index.ts';
+import type { Receiver } from '../model.ts';
 import { receiverView } from '../views/resources.ts';
 import { queued } from './queued.ts';
 
@@ -17,7 +18,7 @@ import { queued } from './queued.ts';
 export async function list(call: ClusteringCall): Promise<Reply> {
   const page = readList(receiverList(call.version.has('1.4')), call.query, call.actor);
   const receivers = await store.listPage(call.db, store.receivers, page);
-  return ok({ receivers: receivers.map(receiverView) });
+  return ok({ receivers: await viewsOf(call, receivers) });
 }
 
 /** POST /v1/receivers */
@@ -27,6 +28,24 @@ export const create = async (call: ClusteringCall): Promise<Reply> =>
       await domain.createReceiver(call, call.body, call.version, await webhookBase(call)),
     ),
   });
+
+/** Receivers as clients see them. The webhooks of a captured cloud are those of this one. */
+async function viewsOf(call: ClusteringCall, receivers: readonly Receiver[]): Promise<object[]> {
+  const isCaptured = ({ channel }: Receiver): boolean => isPath(channel['alarm_url']);
+  const base = receivers.some(isCaptured) ? await webhookBase(call) : '';
+  return receivers.map((one) =>
+    receiverView(
+      isCaptured(one)
+        ? { ...one, channel: { alarm_url: `${base}${String(one.channel['alarm_url'])}` } }
+        : one,
+    ),
+  );
+}
+
+const isPath = (url: unknown): boolean => typeof url === 'string' && url.startsWith('/');
+
+const viewOf = async (call: ClusteringCall, receiver: Receiver): Promise<object> =>
+  (await viewsOf(call, [receiver]))[0]!;
 
 /**
  * The URL of the service in the URLs of webhooks, which are stored: that of the catalog, or the
@@ -39,12 +58,13 @@ async function webhookBase(call: ClusteringCall): Promise<string> {
 
 /** GET /v1/receivers/{receiver_id} */
 export const show = async (call: ClusteringCall): Promise<Reply> =>
-  ok({ receiver: receiverView(await receiverFor(call, call.params['receiver_id']!)) });
+  ok({ receiver: await viewOf(call, await receiverFor(call, call.params['receiver_id']!)) });
 
 /** PATCH /v1/receivers/{receiver_id} */
 export const update = async (call: ClusteringCall): Promise<Reply> =>
   ok({
-    receiver: receiverView(
+    receiver: await viewOf(
+      call,
       await domain.updateReceiver(call, call.params['receiver_id']!, call.body, call.version),
     ),
   });

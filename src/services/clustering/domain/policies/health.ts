@@ -85,6 +85,10 @@ function paramsOf(properties: Json): HealthParams {
   };
 }
 
+/** Has the health of a cluster checked, as if the policy were being attached. */
+export const checkHealth = (context: Context, clusterId: string, properties: Json): Promise<void> =>
+  registry.register(context, clusterId, paramsOf(properties));
+
 /** Whether health checks pause during an action: it removes nodes, or changes all of them. */
 const pausesChecks = ({ action }: Check['action'], { deletion }: ActionData): boolean =>
   action !== 'CLUSTER_RESIZE' || deletion !== undefined;
