@@ -15,7 +15,7 @@ import {
   stripSlashes,
 } from './steps.ts';
 import { identityVersions, type IdentityVersion } from './versions.ts';
-import { captureIdentity } from './domain/resource/capture.ts';
+import { captureIdentity } from './domain/capture/capture.ts';
 import { throwawayHooks } from './domain/resource/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 

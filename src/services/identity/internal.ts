@@ -261,6 +261,16 @@ export const findUser = (context: Context, id: string): Promise<User | undefined
 export const findProject = (context: Context, id: string): Promise<Project | undefined> =>
   projectStore.findProject(centralContext(context).db, id);
 
+/** The ids of all projects, ordered by name, without domains. */
+export const projectIds = async (context: Context): Promise<string[]> =>
+  (await projectStore.listProjects(centralContext(context).db, { isDomain: false })).map(
+    ({ id }) => id,
+  );
+
+/** The ids of all users, ordered by name. */
+export const userIds = async (context: Context): Promise<string[]> =>
+  (await userStore.listUsers(centralContext(context).db)).map(({ id }) => id);
+
 /** The enabled public endpoints in some regions, in catalog order. */
 export const publicEndpointsOf = async (
   context: Context,

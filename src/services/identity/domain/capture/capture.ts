@@ -1,36 +1,79 @@
-// Captures the projects of a cloud. Users and their passwords cannot be read: the captured cloud
-// has the users of any new one.
-import type { Captured, CaptureSource } from '../../../../emulator/capture/model.ts';
+// Captures the domains, projects, users, groups and roles of a cloud. A name that a new cloud has
+// already, such as that of the user `admin`, gets the beginning of the id.
+import { identityFields } from '../../../../emulator/capture/fields.ts';
+import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Context } from '../../../../kernel/model.ts';
+import type { Project } from '../../model.ts';
 import { insertProject, listProjects } from '../../store/resource/projects.ts';
+import { extraOf } from '../attributes.ts';
+import { defaultDomainId } from '../seeded-ids.ts';
+import { captureRoles } from './roles.ts';
+import { captureGroups, captureUsers } from './users.ts';
+import { FreeNames } from './names.ts';
 
-/**
- * Inserts the projects into the default domain. A project whose name is taken, such as `admin`, has
- * the beginning of its id in the name.
- */
-export async function captureIdentity({ db }: Context, source: CaptureSource): Promise<Captured> {
-  const taken = new Set((await listProjects(db)).map(({ name }) => name.toLowerCase()));
-  const known = new Set((await listProjects(db)).map(({ id }) => id));
-  const projects = await source.list('identity', '/projects', 'projects');
-  for (const one of projects) {
-    const id = String(one['id']);
-    if (known.has(id) || one['is_domain'] === true) continue;
-    const own = String(one['name']);
-    const name = taken.has(own.toLowerCase()) ? `${own}-${id.slice(0, 8)}` : own;
-    taken.add(name.toLowerCase());
-    await insertProject(db, {
-      id,
-      name,
-      domainId: 'default',
-      parentId: 'default',
-      isDomain: false,
-      enabled: one['enabled'] !== false,
-      description: String(one['description'] ?? ''),
-      tags: (one['tags'] ?? []) as readonly string[],
-      options: {},
-      extra: {},
-      tokenEpoch: 0,
-    });
+/** Captures what Identity has, except credentials, trusts, limits and the catalog. */
+export async function captureIdentity(context: Context, source: CaptureSource): Promise<Captured> {
+  const { db } = context;
+  const listed = await source.ifAllowed(
+    'domains',
+    source.list('identity', '/domains', 'domains'),
+    [],
+  );
+  const domains = [defaultDomainId, ...listed.map(({ id }) => String(id))];
+  const names = new FreeNames(await listProjects(db));
+  for (const one of listed)
+    if (!names.has(one))
+      await insertProject(db, { ...projectOf({ ...one, is_domain: true }, names), ...ofDomain });
+  const projects = await captureProjects(context, source, names);
+  const users = await captureUsers(context, source, new Set(domains));
+  const groups = await captureGroups(context, source, new Set(domains));
+  await captureRoles(context, source, new Set(domains));
+  return { projects, users, groups };
+}
+
+/** What makes a project a domain. */
+const ofDomain = { domainId: null, parentId: null, isDomain: true };
+
+/** The record of a project. One whose domain is unknown is in the default domain. */
+function projectOf(one: Json, names: FreeNames): Project {
+  const domain = String(one['domain_id']);
+  const domainId = names.has({ id: domain }) ? domain : defaultDomainId;
+  const parentId = String(one['parent_id'] ?? domainId);
+  return {
+    id: String(one['id']),
+    name: names.take(one, one['is_domain'] === true ? null : domainId),
+    domainId,
+    parentId: names.has({ id: parentId }) ? parentId : domainId,
+    isDomain: false,
+    enabled: one['enabled'] !== false,
+    description: String(one['description'] ?? ''),
+    tags: (one['tags'] ?? []) as readonly string[],
+    options: (one['options'] ?? {}) as Project['options'],
+    extra: extraOf(one, [...identityFields]),
+    tokenEpoch: 0,
+  };
+}
+
+/** Captures all projects, or those of the user if others may not be listed. @returns how many */
+async function captureProjects(
+  { db }: Context,
+  source: CaptureSource,
+  names: FreeNames,
+): Promise<number> {
+  const list = (path: string) => source.list('identity', path, 'projects');
+  const all = await source.ifAllowed('projects of others', list('/projects'), undefined);
+  const projects = (all ?? (await list('/auth/projects'))).filter(
+    (one) => one['is_domain'] !== true,
+  );
+  const listed = new Set(projects.map(({ id }) => id));
+  for (let left = projects; left.length;) {
+    // Parents come before their children.
+    const next = left.filter(({ parent_id: parent }) => !listed.has(parent));
+    for (const one of next.length ? next : left) {
+      if (!names.has(one)) await insertProject(db, projectOf(one, names));
+      listed.delete(one['id']);
+    }
+    left = left.filter(({ id }) => listed.has(id));
   }
-  return { projects: projects.length };
+  return projects.length;
 }
