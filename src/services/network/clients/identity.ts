@@ -1,2 +1,3 @@
-// The client of Identity: the Nova that the catalog lists, if it is outside of this cloud.
-export { remoteEndpoint, requestRemote } from '../../identity/index.ts';
+// The client of Identity: the Nova that the catalog lists, if it is outside of this cloud, and all
+// projects.
+export { projectIds, remoteEndpoint, requestRemote } from '../../identity/index.ts';

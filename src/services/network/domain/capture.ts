@@ -64,10 +64,11 @@ import {
   blankTrunk,
   type Blank,
 } from './capture-blanks.ts';
+import { captureQuotas } from './capture-quotas.ts';
 import { newStandard } from './standard.ts';
 import { shareNew } from './sharing/shared-attributes.ts';
 
-/** Captures what Network has, except agents and quotas, which are those of a new cloud. */
+/** Captures what Network has, except agents, which are those of a new cloud. */
 export async function captureNetwork(context: Context, source: CaptureSource): Promise<Captured> {
   await removeSeeded(context);
   const { extensions } = await source.get('network', '/v2.0/extensions');
@@ -96,6 +97,7 @@ export async function captureNetwork(context: Context, source: CaptureSource): P
   const floating = await captureFloatingIps(read, ports);
   await captureForwardings(read, floating);
   await captureSharing(context, read);
+  await captureQuotas(context, source);
   return {
     networks: networks.length,
     subnets: subnets.length,

@@ -1,6 +1,5 @@
-// Captures the hosts and the leases of a cloud. Reservable floating IPs, and reservations of them,
-// are not captured: no API shows which address a reservation has.
-import { textOrNull, timeOf } from '../../../emulator/capture/fields.ts';
+// Captures the hosts, the floating IPs and the leases of a cloud.
+import { textOrNull } from '../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../emulator/capture/model.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
 import type { Context } from '../../../kernel/model.ts';
@@ -10,21 +9,31 @@ import { readStocks } from '../clients/placement.ts';
 import {
   endEvent,
   eventStatuses,
+  floatingIpType,
   flavorType,
   hostType,
   instanceType,
   leaseStatuses,
   reservationStatuses,
   type Details,
+  type FloatingIpDetails,
   type InstanceDetails,
   type Lease,
   type LeaseEvent,
+  type Reservation,
 } from '../model.ts';
 import { replaceAllocations } from '../store/allocations.ts';
 import { insertEvents } from '../store/events.ts';
 import { insertHost, setCapability } from '../store/hosts.ts';
 import { insertLease } from '../store/leases.ts';
 import { insertReservation } from '../store/reservations.ts';
+import {
+  allocateFloatingIps,
+  captureFloatingIps,
+  floatingIpDetails,
+  type ReservedFloatingIps,
+} from './capture-floating-ips.ts';
+import { timestampIn } from './capture-times.ts';
 import { columnNames } from './hosts/hosts.ts';
 import { scheduleEvent } from './leases/events.ts';
 import { sourceDetails } from './resources/flavors.ts';
@@ -40,7 +49,7 @@ interface Reserved {
   readonly aggregates: ReadonlyMap<string, number>;
 }
 
-/** Captures the hosts of Blazar, and the leases with their reservations, hosts and events. */
+/** Captures what Blazar can reserve, and the leases with their reservations and events. */
 export async function captureReservation(plain: Context, source: CaptureSource): Promise<Captured> {
   const context = asService(plain);
   const get = async (path: string, key: string): Promise<readonly Json[]> =>
@@ -51,9 +60,16 @@ export async function captureReservation(plain: Context, source: CaptureSource):
     slots: slotsIn(await get('/v1/os-hosts/allocations', 'allocations')),
     aggregates: new Map((await listAggregates(context)).map(({ id, name }) => [name, id])),
   };
+  const floatingIps = await captureFloatingIps(context, source);
   const leases = await get('/v1/leases', 'leases');
-  for (const one of leases) await captureLease(context, one, reserved);
-  return { 'reservable hosts': hosts.length, leases: leases.length };
+  const waiting: ReservedFloatingIps[] = [];
+  for (const one of leases) waiting.push(...(await captureLease(context, one, reserved)));
+  await allocateFloatingIps(context, source, waiting);
+  return {
+    'reservable hosts': hosts.length,
+    'reservable floating IPs': floatingIps,
+    leases: leases.length,
+  };
 }
 
 async function captureHost(context: Context, one: Json): Promise<void> {
@@ -75,17 +91,13 @@ async function captureHost(context: Context, one: Json): Promise<void> {
     reservable: one['reservable'] !== false,
     stocks: await readStocks(context, hypervisorHostname),
     revision: 1,
-    createdAt: timeIn(one['created_at']) ?? now,
-    updatedAt: timeIn(one['updated_at']),
+    createdAt: timestampIn(one['created_at']) ?? now,
+    updatedAt: timestampIn(one['updated_at']),
   });
   for (const [name, value] of Object.entries(one))
     if (!columnNames.has(name) && typeof value === 'string')
       await setCapability(db, { hostId: id, name, value }, now);
 }
-
-/** Times without a zone are in UTC. */
-const timeIn = (value: unknown): number | null =>
-  typeof value === 'string' ? timeOf(`${value.replace(' ', 'T')}Z`) : null;
 
 /** The number of slots of each reservation, by its id and that of the host. */
 function slotsIn(allocations: readonly Json[]): Reserved['slots'] {
@@ -100,33 +112,35 @@ function slotsIn(allocations: readonly Json[]): Reserved['slots'] {
   );
 }
 
+/** Captures a lease. @returns its reservations of floating IPs, which are not allocated yet */
 async function captureLease(
   context: Context,
   one: Json,
   { slots, aggregates }: Reserved,
-): Promise<void> {
+): Promise<ReservedFloatingIps[]> {
   const { db, now } = context;
   const lease: Lease = {
     id: String(one['id']),
     name: String(one['name']),
     userId: String(one['user_id']),
     projectId: String(one['project_id']),
-    startAt: timeIn(one['start_date'])!,
-    endAt: timeIn(one['end_date'])!,
+    startAt: timestampIn(one['start_date'])!,
+    endAt: timestampIn(one['end_date'])!,
     trustId: null,
     status: leaseStatuses.find((status) => status === one['status']) ?? 'ERROR',
     degraded: one['degraded'] === true,
     revision: 1,
-    createdAt: timeIn(one['created_at']) ?? now,
-    updatedAt: timeIn(one['updated_at']),
+    createdAt: timestampIn(one['created_at']) ?? now,
+    updatedAt: timestampIn(one['updated_at']),
   };
   await insertLease(db, lease);
   const reservations = (one['reservations'] as readonly Json[]).entries();
+  const waiting: ReservedFloatingIps[] = [];
   for (const [position, reservation] of reservations) {
     const id = String(reservation['id']);
     const details = detailsOf(reservation, aggregates.get(id) ?? null);
     if (!details) continue;
-    await insertReservation(db, {
+    const record: Reservation = {
       id,
       leaseId: lease.id,
       position,
@@ -137,12 +151,16 @@ async function captureLease(
       resourcesChanged: reservation['resources_changed'] === true,
       error: null,
       details,
-      createdAt: timeIn(reservation['created_at']) ?? now,
-      updatedAt: timeIn(reservation['updated_at']),
-    });
-    await replaceAllocations(db, id, lease, slots.get(id) ?? new Map());
+      createdAt: timestampIn(reservation['created_at']) ?? now,
+      updatedAt: timestampIn(reservation['updated_at']),
+    };
+    await insertReservation(db, record);
+    if (record.resourceType === floatingIpType)
+      waiting.push({ lease, reservation: record as Reservation<FloatingIpDetails> });
+    else await replaceAllocations(db, id, lease, slots.get(id) ?? new Map());
   }
   await captureEvents(context, lease, one['events'] as readonly Json[]);
+  return waiting;
 }
 
 /** What a reservation asks for; undefined if it cannot be captured. */
@@ -157,6 +175,7 @@ function detailsOf(one: Json, aggregateId: number | null): Details | undefined {
       beforeEnd: String(one['before_end'] ?? 'default'),
       aggregateId,
     };
+  if (type === floatingIpType) return floatingIpDetails(one);
   if (type !== instanceType && type !== flavorType) return undefined;
   const resourceProperties = String(one['resource_properties'] ?? '');
   const [vcpus, memoryMb, diskGb] = ['vcpus', 'memory_mb', 'disk_gb'].map((name) =>
@@ -189,10 +208,10 @@ async function captureEvents(
     leaseId: lease.id,
     position,
     eventType: String(one['event_type']),
-    time: timeIn(one['time']),
+    time: timestampIn(one['time']),
     status: eventStatuses.find((status) => status === one['status']) ?? null,
-    createdAt: timeIn(one['created_at']) ?? now,
-    updatedAt: timeIn(one['updated_at']),
+    createdAt: timestampIn(one['created_at']) ?? now,
+    updatedAt: timestampIn(one['updated_at']),
   }));
   await insertEvents(db, rows);
   for (const { eventType, time, status } of rows)

@@ -2,6 +2,7 @@
 import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Flavor, ServerGroup } from '../../model.ts';
+import { projectIds, userIds } from '../../clients/identity.ts';
 import { defaultLimits } from '../quotas.ts';
 import {
   deleteFlavor,
@@ -22,6 +23,7 @@ import { putQuotas } from '../../store/quotas.ts';
 import { addMembers, insertGroup } from '../../store/servers/groups.ts';
 import { insertServers } from '../../store/servers/servers.ts';
 import { captureDevices } from './devices.ts';
+import { captureKeypairs } from './keypairs.ts';
 import { serverOf } from './servers.ts';
 
 /** How many servers are read with a request, and inserted with a statement. */
@@ -30,7 +32,7 @@ const pageSize = 1000;
 /** The newest microversion in which a hypervisor has its sizes. */
 const withSizes = '2.87';
 
-/** Captures what Compute has, except key pairs and the past actions of servers. */
+/** Captures what Compute has, except quotas of users and the past actions of servers. */
 export async function captureCompute(context: Context, source: CaptureSource): Promise<Captured> {
   const version = await source.newest('compute', '2.100');
   const flavors = await captureFlavors(context, source, version);
@@ -61,7 +63,11 @@ export async function captureCompute(context: Context, source: CaptureSource): P
       members.filter((uuid) => known.has(uuid)),
       group.userId,
     );
-  const projects = [...new Set(records.map(({ projectId }) => projectId))];
+  const owners = records.map(({ userId }) => userId);
+  const users = [...new Set([...(await userIds(context)), ...owners])];
+  const keypairs = await captureKeypairs(context, source, users, version);
+  const tenants = records.map(({ projectId }) => projectId);
+  const projects = [...new Set([...(await projectIds(context)), ...tenants])];
   await captureQuotas(context, source, projects, version);
   return {
     flavors: flavors.length,
@@ -69,6 +75,7 @@ export async function captureCompute(context: Context, source: CaptureSource): P
     aggregates,
     'server groups': groups.length,
     servers: servers.length,
+    'key pairs': keypairs,
   };
 }
 
@@ -203,7 +210,7 @@ async function captureGroups(
   return captured;
 }
 
-/** Captures the quotas of projects with servers, as far as they differ from the default. */
+/** Captures the quotas of projects, as far as they differ from the default. */
 async function captureQuotas(
   { db }: Context,
   source: CaptureSource,

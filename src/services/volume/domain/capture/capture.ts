@@ -13,12 +13,13 @@ import {
 } from '../../model.ts';
 import { insertAttachment } from '../../store/attachments.ts';
 import { insertSnapshot } from '../../store/snapshots.ts';
-import { deleteType, insertType, listTypes } from '../../store/types.ts';
 import { insertVolume } from '../../store/volumes.ts';
 import { captureBackups } from './backups.ts';
 import { captureGroups } from './groups.ts';
+import { captureQuotas } from './quotas.ts';
+import { captureTypes } from './types.ts';
 
-/** Captures what Volume has, except QoS specs, encryption, transfers and messages. */
+/** Captures what Volume has, except transfers and messages. */
 export async function captureVolume(context: Context, source: CaptureSource): Promise<Captured> {
   const { db, now } = context;
   const version = await source.newest('volume', '3.70');
@@ -39,6 +40,7 @@ export async function captureVolume(context: Context, source: CaptureSource): Pr
     return volume ? snapshotOf(one, volume, now) : [];
   });
   for (const snapshot of snapshots) await insertSnapshot(db, snapshot);
+  await captureQuotas(context, source);
   return {
     'volume types': types.length,
     volumes: volumes.size,
@@ -46,39 +48,6 @@ export async function captureVolume(context: Context, source: CaptureSource): Pr
     ...(await captureGroups(context, source, version, volumes.values())),
     ...(await captureBackups(context, source, version)),
   };
-}
-
-/** Replaces the types of the new cloud, unless the source shows none. @returns those it now has */
-async function captureTypes(
-  { db, now }: Context,
-  source: CaptureSource,
-): Promise<readonly VolumeType[]> {
-  const seeded = await listTypes(db);
-  const listed = await source.list('volume', '/types?is_public=None', 'volume_types');
-  if (!listed.length) return seeded;
-  for (const { id } of seeded) await deleteType(db, id);
-  const isPublic = (one: Json): boolean => one['os-volume-type-access:is_public'] !== false;
-  const accesses = await source.each('volume types', listed, async (one) => {
-    if (isPublic(one)) return [];
-    const path = `/types/${String(one['id'])}/os-volume-type-access`;
-    const { volume_type_access: access } = await source.get('volume', path);
-    return (access as readonly Json[]).map((entry) => String(entry['project_id']));
-  });
-  const types = listed.map((one, at): VolumeType => ({
-    id: String(one['id']),
-    name: String(one['name']),
-    description: textOrNull(one['description']),
-    isPublic: isPublic(one),
-    createdAt: now,
-    updatedAt: null,
-    extraSpecs: textsOf(one['extra_specs']),
-    qosSpecsId: null,
-    projects: accesses[at]!,
-  }));
-  // The list has the newest type first.
-  for (const [age, type] of types.toReversed().entries())
-    await insertType(db, { ...type, createdAt: now + age });
-  return types;
 }
 
 /** The record of a volume. One without a type gets the type `__DEFAULT__`, as upstream does. */
