@@ -31,8 +31,8 @@ export function addCaptureCommand(program: Command): void {
   program
     .command('capture')
     .description(
-      'copy a real cloud to a file for --seed: its projects, providers, hosts, flavors, servers, ' +
-        'images, networks, volumes and leases; it only reads',
+      'copy a real cloud to a file for --seed: its projects, users, providers, hosts, flavors, ' +
+        'servers, images, networks, volumes, leases and clusters; it only reads',
     )
     .requiredOption('--cloud <name>', 'cloud of clouds.yaml, with the rights of an administrator')
     .option(

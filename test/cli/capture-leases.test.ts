@@ -8,7 +8,7 @@ import { captureInto, signIn, writeClouds, type Json } from './captures.ts';
 
 describe('cumulet capture of leases', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-capture-'));
-  const lists = ['os-hosts', 'os-hosts/allocations', 'leases'].map(
+  const lists = ['os-hosts', 'os-hosts/allocations', 'floatingips', 'leases'].map(
     (path) => `/reservation/v1/${path}`,
   );
   const flags = ['--database', 'memory:'];
@@ -32,12 +32,32 @@ describe('cumulet capture of leases', () => {
     await lease('part', 'now', { resource_type: 'virtual:instance', amount: 2, ...sizes });
     const flavor = { resource_type: 'flavor:instance', flavor_id: '1', affinity: null };
     await lease('later', inDays(1), { ...flavor, amount: 3 });
+    await addFloatingIps();
     await ask('GET', '/reservation/v1/leases');
   });
   after(async () => {
     await original.stop();
     rmSync(folder, { recursive: true, force: true });
   });
+
+  /** Registers floating IPs; one of the three is leased now, one later, and one by its address. */
+  async function addFloatingIps(): Promise<void> {
+    const { network } = await ask('POST', '/network/v2.0/networks', {
+      network: { name: 'outside', 'router:external': true },
+    });
+    const pools = [{ start: '10.9.0.2', end: '10.9.0.9' }];
+    const subnet = { network_id: network.id, cidr: '10.9.0.0/24', ip_version: 4 };
+    await ask('POST', '/network/v2.0/subnets', { subnet: { ...subnet, allocation_pools: pools } });
+    for (const address of ['10.9.0.20', '10.9.0.21', '10.9.0.22'])
+      await ask('POST', '/reservation/v1/floatingips', {
+        floating_network_id: network.id,
+        floating_ip_address: address,
+      });
+    const one = { resource_type: 'virtual:floatingip', network_id: network.id, amount: 1 };
+    await lease('address', 'now', { ...one, required_floatingips: ['10.9.0.22'] });
+    await lease('any address', 'now', { ...one, required_floatingips: [] });
+    await lease('later address', inDays(1), { ...one, required_floatingips: [] });
+  }
 
   const lease = (name: string, start: string, reservation: object): Promise<Json> =>
     ask('POST', '/reservation/v1/leases', {
@@ -60,8 +80,10 @@ describe('cumulet capture of leases', () => {
       const askLater = await signIn(copy.origin);
       const { leases } = await askLater('GET', '/reservation/v1/leases');
       expect(leases.map(({ status }: Json) => status)).to.deep.equal(
-        Array.from({ length: 3 }, () => 'TERMINATED'),
+        Array.from({ length: 6 }, () => 'TERMINATED'),
       );
+      const { floatingips } = await askLater('GET', '/network/v2.0/floatingips');
+      expect(floatingips).to.deep.equal([]);
       const { aggregates } = await askLater('GET', '/compute/v2.1/os-aggregates');
       expect(aggregates.map((one: Json) => [one.name, one.hosts.length])).to.deep.equal([
         ['freepool', 3],
@@ -77,7 +99,7 @@ describe('cumulet capture of leases', () => {
   it('keeps hosts and leases, which go on', async () => {
     const { code, out, err } = await captureInto(folder, 'mine');
     expect(code, err).to.equal(0);
-    expect(out).to.include('3 reservable hosts, 3 leases');
+    expect(out).to.include('3 reservable hosts, 3 reservable floating IPs, 6 leases');
     await copied(async (askCopy) => {
       for (const path of lists) {
         const [own, other] = [await ask('GET', path), await askCopy('GET', path)];
@@ -96,6 +118,11 @@ describe('cumulet capture of leases', () => {
       expect(file.includes(secret), secret).to.equal(false);
     await copied(async (askCopy) => {
       const { allocations } = await askCopy('GET', '/reservation/v1/os-hosts/allocations');
+      const { leases } = await askCopy('GET', '/reservation/v1/leases');
+      const [required] = leases.flatMap(
+        ({ reservations: [one] }: Json) => one.required_floatingips ?? [],
+      );
+      expect(required).to.match(/^10\.\d+\.0\.22$/);
       const slots = allocations.map(({ reservations }: Json) => reservations.length);
       expect(slots.toSorted()).to.deep.equal([1, 2, 3]);
     });

@@ -6,7 +6,16 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmulator, type Emulator } from '../support/processes.ts';
-import { captureInto, originOf, recorder, signIn, writeClouds, type Json } from './captures.ts';
+import {
+  captureInto,
+  originOf,
+  recorder,
+  signIn,
+  writeClouds,
+  signInAs,
+  type Ask,
+  type Json,
+} from './captures.ts';
 
 /** What both clouds must agree on. */
 const compared = [
@@ -20,6 +29,18 @@ const compared = [
 
 /** What both clouds must agree on besides, where `PROJECT` is the id of the project admin. */
 const withNetworks = [
+  '/identity/v3/domains',
+  '/identity/v3/projects',
+  '/identity/v3/users',
+  '/identity/v3/groups',
+  '/identity/v3/roles',
+  '/identity/v3/role_inferences',
+  '/identity/v3/role_assignments?include_names=true',
+  '/clustering/v1/profiles',
+  '/clustering/v1/policies',
+  '/clustering/v1/clusters',
+  '/clustering/v1/nodes',
+  '/clustering/v1/clusters/workers/policies',
   '/network/v2.0/address-scopes',
   '/network/v2.0/subnetpools',
   '/network/v2.0/networks',
@@ -37,6 +58,7 @@ const withNetworks = [
   '/image/v2/images?visibility=all&os_hidden=true',
   '/image/v2/images?visibility=all',
   '/volume/v3/PROJECT/types?is_public=None',
+  '/volume/v3/PROJECT/qos-specs',
   '/volume/v3/PROJECT/volumes/detail?all_tenants=1',
   '/volume/v3/PROJECT/snapshots/detail?all_tenants=1',
   '/volume/v3/PROJECT/group_types?is_public=None',
@@ -45,6 +67,9 @@ const withNetworks = [
   '/volume/v3/PROJECT/backups/detail?all_tenants=1',
   '/compute/v2.1/servers/detail?all_tenants=1&sort_key=display_name',
 ];
+
+/** The plurals that do not end in s alone. */
+const plurals: Readonly<Record<string, string>> = { policy: 'policies' };
 
 /** A reply without what differs between two clouds by nature: links and times of rows. */
 const comparable = (reply: Json): unknown =>
@@ -94,7 +119,7 @@ describe('cumulet capture', () => {
     const { code, out, err } = await capture('mine');
     expect(code, err).to.equal(0);
     expect(out).to.match(
-      /^Captured 3 projects, 30 resource providers, 2 consumers, .* 3 servers[ ,]/,
+      /^Captured 3 projects, .* 30 resource providers, 2 consumers, .* 3 servers[ ,]/,
     );
     expect(statSync(join(folder, 'mine.ndjson')).mode & 0o777).to.equal(0o600);
     const writes = requests.filter((one) => !one.startsWith('GET '));
@@ -127,8 +152,82 @@ describe('cumulet capture', () => {
     }
   });
 
-  it('keeps images, networks, volumes, and what servers have of them', async () => {
+  /** Makes users with roles, keys and quotas, and a cluster. @returns what else must agree */
+  async function addUsersAndClusters(ask: Ask): Promise<string[]> {
+    const add = async (kind: string, one: object): Promise<Json> =>
+      (await ask('POST', `/identity/v3/${kind}s`, { [kind]: one }))[kind];
+    const domain = await add('domain', { name: 'acme' });
+    const parent = await add('project', { name: 'shop', domain_id: domain.id });
+    const child = await add('project', {
+      name: 'checkout',
+      domain_id: domain.id,
+      parent_id: parent.id,
+    });
+    const alice = { name: 'alice', domain_id: domain.id, email: 'alice@acme.example' };
+    const user = await add('user', { ...alice, password: 'mine', default_project_id: parent.id });
+    const group = await add('group', { name: 'crew', domain_id: domain.id });
+    await ask('PUT', `/identity/v3/groups/${group.id}/users/${user.id}`);
+    const role = await add('role', { name: 'auditor' });
+    const { roles } = await ask('GET', '/identity/v3/roles?name=member');
+    await ask('PUT', `/identity/v3/roles/${roles[0].id}/implies/${role.id}`);
+    const at = `projects/${parent.id}/groups/${group.id}/roles/${roles[0].id}`;
+    await ask('PUT', `/identity/v3/OS-INHERIT/${at}/inherited_to_projects`);
+    await ask('PUT', `/identity/v3/projects/${child.id}/users/${user.id}/roles/${role.id}`);
+
+    const key = { name: 'laptop', user_id: user.id };
+    await ask('POST', '/compute/v2.1/os-keypairs', { keypair: key });
+    const { projects: admins } = await ask('GET', '/identity/v3/projects?name=admin');
+    const volumes = `/volume/v3/${admins[0].id}`;
+    const limits = [
+      [`/compute/v2.1/os-quota-sets/${parent.id}`, { quota_set: { cores: 7 } }],
+      [`/network/v2.0/quotas/${parent.id}`, { quota: { port: 7 } }],
+      [`${volumes}/os-quota-sets/${parent.id}`, { quota_set: { volumes: 7 } }],
+      [`${volumes}/os-quota-class-sets/default`, { quota_class_set: { gigabytes: 77 } }],
+    ] as const;
+    for (const [path, body] of limits) await ask('PUT', path, body);
+
+    const server = { flavor: 'm1.tiny', image: 'cirros', networks: [{ network: 'private' }] };
+    const made = async (kind: string, one: object): Promise<Json> =>
+      (await ask('POST', `/clustering/v1/${plurals[kind] ?? `${kind}s`}`, { [kind]: one }))[kind];
+    const profile = await made('profile', {
+      name: 'worker',
+      spec: { type: 'os.nova.server', version: '1.0', properties: server },
+    });
+    const policy = await made('policy', {
+      name: 'slowly',
+      spec: {
+        type: 'senlin.policy.scaling',
+        version: '1.0',
+        properties: { event: 'CLUSTER_SCALE_OUT', adjustment: { number: 2 } },
+      },
+    });
+    const cluster = await made('cluster', {
+      name: 'workers',
+      profile_id: profile.id,
+      desired_capacity: 2,
+      max_size: 5,
+    });
+    await ask('POST', `/clustering/v1/clusters/${cluster.id}/actions`, {
+      policy_attach: { policy_id: policy.id },
+    });
+    await made('receiver', {
+      name: 'grow',
+      type: 'webhook',
+      cluster_id: cluster.id,
+      action: 'CLUSTER_SCALE_OUT',
+      params: { count: 1 },
+    });
+    return [
+      ...limits.map(([path]) => path),
+      `${volumes}/os-quota-sets/${child.id}`,
+      `/compute/v2.1/os-keypairs?user_id=${user.id}`,
+      `/compute/v2.1/os-keypairs/laptop?user_id=${user.id}`,
+    ];
+  }
+
+  it('keeps images, networks, volumes, users, clusters, and what servers have', async () => {
     const ask = await signIn(original.origin);
+    const more = await addUsersAndClusters(ask);
     const { projects } = await ask('GET', '/identity/v3/projects?name=admin');
     const [admin] = projects;
     const volumes = `/volume/v3/${admin.id}`;
@@ -179,6 +278,13 @@ describe('cumulet capture', () => {
     const { volume_type: type } = await ask('POST', `${volumes}/types`, {
       volume_type: { name: 'fast', extra_specs: { 'note:tier': 'gold' } },
     });
+    const encryption = { provider: 'luks', control_location: 'front-end', key_size: 256 };
+    await ask('POST', `${volumes}/types/${type.id}/encryption`, { encryption });
+    const { qos_specs: qos } = await ask('POST', `${volumes}/qos-specs`, {
+      qos_specs: { name: 'steady', consumer: 'front-end', total_iops_sec: '500' },
+    });
+    await ask('GET', `${volumes}/qos-specs/${qos.id}/associate?vol_type_id=${type.id}`);
+    more.push(`${volumes}/types/${type.id}/encryption`);
     const { volume } = await ask('POST', `${volumes}/volumes`, {
       volume: { name: 'data', size: 3, volume_type: type.name, metadata: { of: 'web' } },
     });
@@ -223,12 +329,27 @@ describe('cumulet capture', () => {
     const copy = await startEmulator(seed);
     try {
       const askCopy = await signIn(copy.origin);
-      for (const path of [...withNetworks, attachments, `/image/v2/images/${image.id}/members`]) {
+      for (const path of [
+        ...withNetworks,
+        ...more,
+        attachments,
+        `/image/v2/images/${image.id}/members`,
+      ]) {
         const url = path.replace('PROJECT', admin.id);
         expect(comparable(await askCopy('GET', url)), path).to.deep.equal(
           comparable(await ask('GET', url)),
         );
       }
+      await signInAs(copy.origin, { user: 'alice', project: 'checkout', domain: 'acme' });
+      const { receivers } = await askCopy('GET', '/clustering/v1/receivers');
+      const [{ channel, params }] = receivers;
+      expect(channel.alarm_url.startsWith(`${copy.origin}/clustering/v1/webhooks/`)).to.equal(true);
+      expect(params).to.deep.equal({ count: 1 });
+      await fetch(channel.alarm_url as string, { method: 'POST' });
+      const { cluster } = await askCopy('GET', '/clustering/v1/clusters/workers');
+      expect(cluster.nodes).to.have.length(3);
+      const { nodes } = await askCopy('GET', '/clustering/v1/nodes');
+      expect(nodes.map(({ index }: Json) => index).toSorted()).to.deep.equal([1, 2, 3]);
       await askCopy('DELETE', `/compute/v2.1/servers/${server.id}`);
       const { ports } = await askCopy('GET', `/network/v2.0/ports?device_id=${server.id}`);
       expect(ports).to.deep.equal([]);
@@ -311,7 +432,8 @@ describe('cumulet capture', () => {
     const { resource_providers: providers } = await ask('GET', '/placement/resource_providers');
     const { uuid, name } = providers.at(-1);
     const secrets = ['acme', project.id, servers[0].id, uuid, name, net.id, port.mac_address];
-    secrets.push('203.113', '198.51');
+    secrets.push('203.113', '198.51', 'alice', 'crew', 'checkout', 'auditor', 'laptop', 'ssh-rsa');
+    secrets.push('"worker"', 'slowly', 'steady');
     for (const secret of secrets) expect(file.includes(secret), secret).to.equal(false);
 
     const seed = ['--database', 'memory:', '--seed', join(folder, 'mine.ndjson')];
@@ -350,6 +472,12 @@ describe('cumulet capture', () => {
         return replies.map((reply) => Object.values(reply)[0].length);
       };
       expect(await lists(askCopy)).to.deep.equal(await lists(ask));
+      const { clusters } = await askCopy('GET', '/clustering/v1/clusters');
+      await askCopy('POST', `/clustering/v1/clusters/${clusters[0].id}/actions`, {
+        scale_out: { count: 1 },
+      });
+      const { nodes } = await askCopy('GET', '/clustering/v1/nodes');
+      expect(nodes.map(({ status }: Json) => status)).to.deep.equal(['ACTIVE', 'ACTIVE', 'ACTIVE']);
       const { subnets } = await askCopy('GET', '/network/v2.0/subnets');
       const copied = subnets.find(({ cidr }: Json) => /^10\.\d+\.7\.0\/24$/.test(cidr));
       const body = { port: { network_id: copied.network_id } };

@@ -21,10 +21,11 @@ const versions: Readonly<Record<string, string>> = {
   volume: 'volume 3.70',
 };
 
+/** Sends a request, which must succeed, and returns the body of the reply. */
+export type Ask = (method: string, path: string, body?: object) => Promise<Json>;
+
 /** A client of an emulator, as admin. */
-export async function signIn(
-  origin: string,
-): Promise<(method: string, path: string, body?: object) => Promise<Json>> {
+export async function signIn(origin: string): Promise<Ask> {
   const token = await tokenOf(origin, 'admin');
   return async (method, path, body) => {
     const version = versions[path.split('/')[1]!] ?? 'compute 2.87';
@@ -42,6 +43,24 @@ export async function signIn(
     return text ? (JSON.parse(text) as Json) : {};
   };
 }
+/** Signs in as a captured user, with the password that all of them have. */
+export async function signInAs(
+  origin: string,
+  { user, project, domain }: { user: string; project: string; domain: string },
+): Promise<void> {
+  const named = (name: string) => ({ name, domain: { name: domain } });
+  const auth = {
+    identity: { methods: ['password'], password: { user: { ...named(user), password: 'secret' } } },
+    scope: { project: named(project) },
+  };
+  const { status } = await fetch(`${origin}/identity/v3/auth/tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ auth }),
+  });
+  expect(status).to.equal(201);
+}
+
 /** Writes a clouds.yaml with the cloud `mine`. */
 export function writeClouds(folder: string, origin: string): void {
   const auth = {

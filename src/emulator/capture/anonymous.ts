@@ -3,63 +3,89 @@
 import { newHexId, newUuid } from '../../kernel/ids.ts';
 import { someOf } from '../../kernel/user/sentences.ts';
 import { AnonymousAddresses } from './anonymous-addresses.ts';
-import { imageFields } from './fields.ts';
+import { identityFields, imageFields } from './fields.ts';
 import type { CaptureSource, Json } from './model.ts';
 
 /** Fields whose texts say nothing about the owner of a cloud: states, times, words of the API. */
 const clearFields = new Set([
+  'action',
   'alias',
   'attached_at',
   'before_end',
   'binary',
   'binding:vnic_type',
   'bootable',
+  'cipher',
   'config_drive',
+  'consumer',
   'consumer_type',
   'container_format',
+  'control_location',
   'created',
   'created_at',
+  'criteria',
   'data_timestamp',
+  'destination_type',
   'device',
+  'device_type',
   'direction',
+  'disk_bus',
   'disk_format',
   'end_date',
   'ethertype',
+  'event',
   'event_type',
+  'expected_codes',
+  'fencing',
+  'http_method',
   'hypervisor_type',
+  'init_at',
   'ipv6_address_mode',
   'ipv6_ra_mode',
-  'os-extended-snapshot-attributes:progress',
-  'os_hash_algo',
+  'last_op',
+  'lb_method',
+  'object_type',
   'OS-DCF:diskConfig',
   'OS-EXT-SRV-ATTR:reservation_id',
   'OS-EXT-SRV-ATTR:root_device_name',
   'OS-EXT-STS:task_state',
   'OS-EXT-STS:vm_state',
+  'os-extended-snapshot-attributes:progress',
   'OS-SRV-USG:launched_at',
+  'os_hash_algo',
   'policies',
   'policy',
   'protocol',
+  'provider',
   'provider:network_type',
+  'recovery_conditional',
   'replication_status',
   'resource_type',
+  'source_type',
   'start_date',
   'state',
   'status',
   'swap',
   'time',
+  'timestamp',
+  'type',
   'updated',
   'updated_at',
+  'version',
   'visibility',
+  'vnic_type',
 ]);
 
 /** Fields that are emptied: texts that people write, addresses, and what a copy does not need. */
 const emptied = new Set([
   'accessIPv4',
   'accessIPv6',
+  'actor',
   'addresses',
+  'admin_pass',
   'binding:profile',
   'binding:vif_details',
+  'config',
   'cpu_info',
   'description',
   'details',
@@ -69,15 +95,28 @@ const emptied = new Set([
   'dns_name',
   'extra_dhcp_opts',
   'fail_reason',
+  'fingerprint',
   'hypervisor_properties',
   'links',
   'locked_reason',
   'message',
   'os_hash_value',
+  'personality',
+  'poll_url',
+  'poll_url_healthy_response',
+  'public_key',
   'resource_properties',
+  'status_reason',
   'tag',
   'tags',
+  'user_data',
 ]);
+
+/** The lists of Identity whose entries can have any attributes. */
+const identityLists = new Set(['domains', 'groups', 'projects', 'roles', 'users']);
+
+/** The names of the actions by which policies recover nodes. */
+const recoveries = new Set<unknown>(['REBOOT', 'REBUILD', 'RECREATE']);
 
 /** The fields with the name of a host. */
 const hostFields = new Set(['binding:host_id', 'host_name', 'os-vol-host-attr:host']);
@@ -90,10 +129,17 @@ const commonNames = new Set([
   'internal',
   '__DEFAULT__',
   'default_cgsnapshot_type',
+  'Default',
+  'admin',
+  'demo',
+  'manager',
+  'member',
+  'reader',
+  'service',
 ]);
 
-/** Fields that the scheduler reads, and that are kept but for ids and zones. */
-const schedulerFields = new Set(['extra_specs', 'group_specs', 'traits']);
+/** Fields that the scheduler and drivers read, and that are kept but for ids and zones. */
+const schedulerFields = new Set(['extra_specs', 'group_specs', 'specs', 'traits']);
 
 /** The fields with the name of a zone, in the metadata of aggregates too. */
 const isZone = (field: string): boolean =>
@@ -165,7 +211,7 @@ class Anonymous implements AnonymousSource {
 
   leftInClear(): string[] {
     return [
-      'Left in clear: sizes, quotas, states and times, and',
+      'Left in clear: sizes, quotas, states, times, names that most clouds have, and',
       ...[...this.clear].map(([what, names]) => `  ${what}: ${someOf([...names].toSorted(), 30)}`),
     ];
   }
@@ -174,7 +220,9 @@ class Anonymous implements AnonymousSource {
   private originalOf(path: string): string {
     return path.replaceAll(/[^/?&=]+/g, (part) => {
       const original = this.originals.get(decodeURIComponent(part));
-      return original === undefined ? part : encodeURIComponent(original);
+      return original === undefined
+        ? part.replaceAll(ids, (id) => this.originals.get(id) ?? id)
+        : encodeURIComponent(original);
     });
   }
 
@@ -194,14 +242,18 @@ class Anonymous implements AnonymousSource {
   private valueOf(value: unknown, field: string, noun: string): unknown {
     if (emptied.has(field)) return emptyOf(value);
     if (schedulerFields.has(field)) return this.keptOf(value, field);
-    if (typeof value === 'string')
+    if (typeof value === 'string') {
+      if (field === 'type') this.note('types', value);
       return value === '' || clearFields.has(field) ? value : this.textOf(value, field, noun);
+    }
     if (Array.isArray(value)) return value.map((one) => this.valueOf(one, field, noun));
     if (typeof value !== 'object' || value === null) return value;
     const object = value as Json;
     if (field === 'metadata') return this.metadataOf(object, noun);
     if (['properties', 'volume_image_metadata'].includes(field)) return this.propertiesOf(object);
     if (field === 'images') return this.imageOf(object);
+    if (field === 'spec') return this.specOf(object, field);
+    if (identityLists.has(field) && 'domain_id' in object) return this.accountOf(object, noun);
     return Object.fromEntries(
       Object.entries(object).map(([key, own]) => [
         this.keyOf(key, field),
@@ -231,7 +283,7 @@ class Anonymous implements AnonymousSource {
     const address = this.addresses.replacementOf(text);
     if (address !== undefined) return address;
     // Numbers, and words such as the id `default` of a domain, identify nobody.
-    if (/^[\d.]+$/.test(text) || commonNames.has(text)) return text;
+    if (/^[\d.]+$|^\*$/.test(text) || commonNames.has(text)) return text;
     if (field === 'device_id' && dhcpDevice.test(text)) return this.withoutIds(text);
     if (reserved.test(text)) return `blazar_${this.replacementOf(text.slice(7), 'host')}`;
     if (field === 'device_owner' && deviceOwner.test(text)) return this.deviceOwnerOf(text);
@@ -261,6 +313,23 @@ class Anonymous implements AnonymousSource {
       ...Object.fromEntries(own.map(([key, value]) => [key, this.valueOf(value, key, 'image')])),
       ...this.propertiesOf(Object.fromEntries(others)),
     };
+  }
+
+  /** A user, group, role, project or domain without the attributes that only its owner knows. */
+  private accountOf(account: Json, noun: string): Json {
+    const own = Object.entries(account).filter(([key]) => identityFields.has(key));
+    return Object.fromEntries(own.map(([key, value]) => [key, this.valueOf(value, key, noun)]));
+  }
+
+  /** The spec of a profile or policy, whose properties name other resources. */
+  private specOf(value: unknown, field: string): unknown {
+    if (field === 'metadata') return emptyOf(value);
+    if (Array.isArray(value)) return value.map((one) => this.specOf(one, field));
+    if (typeof value !== 'object' || value === null)
+      return recoveries.has(value) ? value : this.valueOf(value, field, nounOf(field));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, own]) => [key, this.specOf(own, key)]),
+    );
   }
 
   /** What the scheduler compares: kept, but for ids in it. */
@@ -332,9 +401,17 @@ const newIdLike = (id: string): string => (id.includes('-') ? newUuid() : newHex
 
 /** The singular of a list's key: `server` for `servers`, `host` for those of Compute. */
 const nounOf = (key: string): string =>
-  ({ resource_providers: 'host', hypervisors: 'host', services: 'host', server_groups: 'group' })[
-    key
-  ] ?? key.replace(/s$/, '').replaceAll('_', '-');
+  nouns[key] ?? key.replace(/ies$/, 'y').replace(/s$/, '').replaceAll('_', '-');
+
+const nouns: Readonly<Record<string, string>> = {
+  resource_providers: 'host',
+  hypervisors: 'host',
+  services: 'host',
+  server_groups: 'group',
+  keypairs: 'key',
+  keypair: 'key',
+  cluster_policies: 'policy',
+};
 
 function emptyOf(value: unknown): unknown {
   if (typeof value === 'string') return '';

@@ -25,6 +25,22 @@ export const imageFields = new Set([
   'visibility',
 ]);
 
+/** The attributes that the API defines for the resources of Identity. */
+export const identityFields = new Set([
+  'id',
+  'name',
+  'domain_id',
+  'parent_id',
+  'is_domain',
+  'enabled',
+  'description',
+  'default_project_id',
+  'password_expires_at',
+  'tags',
+  'options',
+  'links',
+]);
+
 /** A time; null if the field has none. */
 export const timeOf = (value: unknown): Micros | null =>
   typeof value === 'string' ? (parseTime(value) ?? null) : null;
