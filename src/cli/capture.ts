@@ -79,6 +79,10 @@ export async function captureCloud(options: CaptureOptions): Promise<void> {
   try {
     await writeCapture(source, options);
   } catch (error) {
+    if (!replies.size) {
+      replies.remove();
+      throw error;
+    }
     replies.close();
     throw new Error(`${(error as Error).message}\n${interrupted(replies)}`, { cause: error });
   }

@@ -205,8 +205,13 @@ class Anonymous implements AnonymousSource {
     return this.source.each(noun, items, read);
   }
 
-  ifAllowed<T, R>(noun: string, read: Promise<T>, otherwise: R): Promise<T | R> {
-    return this.source.ifAllowed(noun, read, otherwise);
+  ifAllowed<T, R>(
+    noun: string,
+    read: Promise<T>,
+    otherwise: R,
+    statuses?: readonly number[],
+  ): Promise<T | R> {
+    return this.source.ifAllowed(noun, read, otherwise, statuses);
   }
 
   leftInClear(): string[] {

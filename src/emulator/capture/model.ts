@@ -15,8 +15,16 @@ export interface CaptureSource {
   list(service: string, path: string, key: string, version?: string): Promise<readonly Json[]>;
   /** Reads something for each of many items, several at a time, and reports the progress. */
   each<T, R>(noun: string, items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]>;
-  /** What is read; `otherwise` and a line of progress if the cloud refuses (403, 404). */
-  ifAllowed<T, R>(noun: string, read: Promise<T>, otherwise: R): Promise<T | R>;
+  /**
+   * What is read; `otherwise` and a line of progress if the cloud refuses.
+   * @param statuses those of a refusal: 403 and 404 by default
+   */
+  ifAllowed<T, R>(
+    noun: string,
+    read: Promise<T>,
+    otherwise: R,
+    statuses?: readonly number[],
+  ): Promise<T | R>;
 }
 
 /** The cloud has not answered as expected. */

@@ -119,11 +119,16 @@ class Source implements OpenSource {
     return results;
   }
 
-  async ifAllowed<T, R>(noun: string, read: Promise<T>, otherwise: R): Promise<T | R> {
+  async ifAllowed<T, R>(
+    noun: string,
+    read: Promise<T>,
+    otherwise: R,
+    statuses = refusals,
+  ): Promise<T | R> {
     try {
       return await read;
     } catch (error) {
-      if (!(error instanceof CaptureError) || !refusals.has(error.status ?? 0)) throw error;
+      if (!(error instanceof CaptureError) || !statuses.includes(error.status ?? 0)) throw error;
       this.report(`${noun}: left out, because the cloud refuses (${error.status})`);
       return otherwise;
     }
@@ -142,7 +147,7 @@ class Source implements OpenSource {
 }
 
 /** The statuses of requests that the caller may not make, or that the cloud does not know. */
-const refusals = new Set([403, 404]);
+const refusals: readonly number[] = [403, 404];
 
 /**
  * The next page of a list, as Nova, Neutron and Cinder (a list of links), Keystone (an object) and

@@ -1,7 +1,7 @@
 // The Reservation service (Blazar): leases of hosts, instances and floating IPs between two dates.
 import { authenticate, negotiate } from '../../kernel/http/steps.ts';
 import { rehearseFailure } from './domain/rehearsal.ts';
-import { captureReservation } from './domain/capture.ts';
+import { captureReservation } from './domain/capture/capture.ts';
 import { auditReservation } from './domain/audit.ts';
 import { removeLeases } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';

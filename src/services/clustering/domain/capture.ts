@@ -19,6 +19,7 @@ import { policyProperties, policyTypes } from './policies/index.ts';
 import { checkHealth } from './policies/health.ts';
 import { profileTypes } from './profiles/index.ts';
 import { webhookUrl } from './receivers/webhooks.ts';
+import { without } from './without.ts';
 
 /** How many entries a page has: Senlin returns all without a limit, and names no next page. */
 const pageSize = 1000;
@@ -121,9 +122,9 @@ const objectIn = (value: unknown): Record<string, unknown> =>
 
 /** The spec of a profile or policy without the password of servers. */
 function specOf(one: Json): Spec {
-  const { type, version, properties } = one['spec'] as Spec;
-  const { admin_pass: _, ...kept } = objectIn(properties);
-  return { type, version: String(version), properties: kept };
+  const spec = one['spec'] as Spec;
+  const properties = without(objectIn(spec.properties), 'admin_pass');
+  return { ...spec, version: String(spec.version), properties };
 }
 
 async function captureProfiles(read: Reader): Promise<Ids> {

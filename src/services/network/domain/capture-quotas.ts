@@ -12,7 +12,9 @@ import { defaultQuota } from './quotas.ts';
 export async function captureQuotas(context: Context, source: CaptureSource): Promise<void> {
   const here = await defaultQuota(context);
   const { quotas } = await source.get('network', '/v2.0/quotas');
-  const own = new Map((quotas as readonly Json[]).map((one) => [String(one['project_id']), one]));
+  const own = new Map(
+    (quotas as readonly Json[]).map((one) => [String(one['project_id'] ?? one['tenant_id']), one]),
+  );
   const projects = [...new Set([...(await projectIds(context)), ...own.keys()])];
   if (!projects.length) return;
   const { quota } = await source.get('network', `/v2.0/quotas/${projects[0]!}/default`);

@@ -1,4 +1,5 @@
-// Calls of Identity: checks that a project exists, lists them, and finds a Nova outside of this cloud.
+// Calls of Identity: checks that a project exists, lists projects, and finds a Nova outside of this
+// cloud.
 import type { Context } from '../../../kernel/model.ts';
 import * as identity from '../../identity/index.ts';
 

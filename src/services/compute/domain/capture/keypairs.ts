@@ -5,7 +5,10 @@ import type { Context } from '../../../../kernel/model.ts';
 import { keypairTypes } from '../../model.ts';
 import { insertKeypair } from '../../store/keypairs.ts';
 
-/** Captures key pairs with their times, which only the reply for a single one has. @returns how many */
+/**
+ * Captures key pairs with their times, which only the reply for a single one has.
+ * @returns how many
+ */
 export async function captureKeypairs(
   { db, now }: Context,
   source: CaptureSource,

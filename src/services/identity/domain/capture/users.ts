@@ -9,8 +9,8 @@ import { seededId } from '../seeded-ids.ts';
 import { FreeNames } from './names.ts';
 
 /**
- * Captures users without their options, which are rules for passwords. No API shows these: all users
- * get that of `admin` in a new cloud.
+ * Captures users without their options, which are rules for passwords. No API shows passwords: all
+ * users get that of `admin` in a new cloud.
  * @returns how many
  */
 export async function captureUsers(

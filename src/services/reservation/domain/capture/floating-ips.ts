@@ -1,11 +1,11 @@
 // Captures reservable floating IPs, and which of them reservations have. No API of Blazar shows the
 // latter: those of active reservations are in Network, and others are chosen again.
-import type { CaptureSource, Json } from '../../../emulator/capture/model.ts';
-import type { Context } from '../../../kernel/model.ts';
-import type { FloatingIpDetails, Lease, Reservation } from '../model.ts';
-import { insertFloatingIp, replaceFloatingIpAllocations } from '../store/floating-ips.ts';
-import { findFloatingIps } from './candidates/floating-ips.ts';
-import { timestampIn } from './capture-times.ts';
+import type { CaptureSource, Json } from '../../../../emulator/capture/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import type { FloatingIpDetails, Lease, Reservation } from '../../model.ts';
+import { insertFloatingIp, replaceFloatingIpAllocations } from '../../store/floating-ips.ts';
+import { findFloatingIps } from '../candidates/floating-ips.ts';
+import { timestampIn } from './times.ts';
 
 /** A captured reservation of floating IPs. */
 export interface ReservedFloatingIps {
@@ -13,15 +13,18 @@ export interface ReservedFloatingIps {
   readonly reservation: Reservation<FloatingIpDetails>;
 }
 
-/** @returns how many */
+/** Captures floating IPs. A Blazar without their plugin answers with a 500. @returns how many */
 export async function captureFloatingIps(
   { db, now }: Context,
   source: CaptureSource,
 ): Promise<number> {
   const reply = source.get('reservation', '/v1/floatingips');
-  const { floatingips } = await source.ifAllowed('reservable floating IPs', reply, {
-    floatingips: [],
-  });
+  const { floatingips } = await source.ifAllowed(
+    'reservable floating IPs',
+    reply,
+    { floatingips: [] },
+    [403, 404, 500],
+  );
   for (const one of floatingips as readonly Json[])
     await insertFloatingIp(db, {
       id: String(one['id']),

@@ -1,11 +1,11 @@
 // Captures the hosts, the floating IPs and the leases of a cloud.
-import { textOrNull } from '../../../emulator/capture/fields.ts';
-import type { Captured, CaptureSource, Json } from '../../../emulator/capture/model.ts';
-import { grouped } from '../../../kernel/db/grouping.ts';
-import type { Context } from '../../../kernel/model.ts';
-import { listAggregates } from '../clients/compute.ts';
-import { asService } from '../clients/identity.ts';
-import { readStocks } from '../clients/placement.ts';
+import { textOrNull } from '../../../../emulator/capture/fields.ts';
+import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
+import { grouped } from '../../../../kernel/db/grouping.ts';
+import type { Context } from '../../../../kernel/model.ts';
+import { listAggregates } from '../../clients/compute.ts';
+import { asService } from '../../clients/identity.ts';
+import { readStocks } from '../../clients/placement.ts';
 import {
   endEvent,
   eventStatuses,
@@ -21,22 +21,22 @@ import {
   type Lease,
   type LeaseEvent,
   type Reservation,
-} from '../model.ts';
-import { replaceAllocations } from '../store/allocations.ts';
-import { insertEvents } from '../store/events.ts';
-import { insertHost, setCapability } from '../store/hosts.ts';
-import { insertLease } from '../store/leases.ts';
-import { insertReservation } from '../store/reservations.ts';
+} from '../../model.ts';
+import { replaceAllocations } from '../../store/allocations.ts';
+import { insertEvents } from '../../store/events.ts';
+import { insertHost, setCapability } from '../../store/hosts.ts';
+import { insertLease } from '../../store/leases.ts';
+import { insertReservation } from '../../store/reservations.ts';
 import {
   allocateFloatingIps,
   captureFloatingIps,
   floatingIpDetails,
   type ReservedFloatingIps,
-} from './capture-floating-ips.ts';
-import { timestampIn } from './capture-times.ts';
-import { columnNames } from './hosts/hosts.ts';
-import { scheduleEvent } from './leases/events.ts';
-import { sourceDetails } from './resources/flavors.ts';
+} from './floating-ips.ts';
+import { timestampIn } from './times.ts';
+import { columnNames } from '../hosts/hosts.ts';
+import { scheduleEvent } from '../leases/events.ts';
+import { sourceDetails } from '../resources/flavors.ts';
 
 /** The events that happen, in their order. */
 const scheduled = ['start_lease', 'before_end_lease', endEvent];
