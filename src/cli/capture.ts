@@ -12,7 +12,7 @@ import { captureInto } from '../emulator/capture/capture.ts';
 import { accessOf } from '../emulator/capture/clouds-yaml.ts';
 import { advice, type Replies } from '../emulator/capture/replies.ts';
 import { openSource, type OpenSource } from '../emulator/capture/source.ts';
-import { counted } from '../kernel/user/sentences.ts';
+import { countedAmong } from '../kernel/user/sentences.ts';
 import { commandName } from '../kernel/command-line.ts';
 import { print } from '../emulator/client.ts';
 import { exportNow } from '../emulator/snapshots/snapshots.ts';
@@ -109,9 +109,7 @@ async function writeCapture(source: OpenSource, options: CaptureOptions): Promis
     const file = createWriteStream(part, { mode: 0o600 });
     await pipeline(Readable.from(await exportNow(cloud)), file);
     await rename(part, output);
-    const amounts = Object.entries(captured).map(([noun, count]) =>
-      counted(count, noun.replace(/s$/, '')),
-    );
+    const amounts = Object.entries(captured).map(([noun, count]) => countedAmong(count, noun));
     print(`Captured ${amounts.join(', ')} of ${source.region} in ${output}.`);
     for (const line of anonymous?.leftInClear() ?? []) print(line);
     print(`Start it with: ${commandName()} start --database memory: --seed ${output}`);

@@ -1,5 +1,5 @@
 // Reads a cloud by its public APIs: it signs in, and then sends nothing but GET requests.
-import { counted } from '../../kernel/user/sentences.ts';
+import { countedAmong } from '../../kernel/user/sentences.ts';
 import type { CloudAccess } from './clouds-yaml.ts';
 import { CaptureError, type CaptureSource, type Json } from './model.ts';
 import { openReplies, type Replies } from './replies.ts';
@@ -96,7 +96,7 @@ class Source implements OpenSource {
       url = nextOf(page, key, this.endpoints.get(service)!);
       if (url !== undefined) this.report(`${key}: ${entries.length} so far`);
     }
-    this.report(counted(entries.length, key.replaceAll('_', ' ').replace(/s$/, '')));
+    this.report(countedAmong(entries.length, key.replaceAll('_', ' ')));
     return entries;
   }
 

@@ -10,6 +10,10 @@ export function someOf(names: readonly string[], most = maxNames): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
+/** A number with a noun in the plural: `1 policy` of `policies`. */
+export const countedAmong = (count: number, nouns: string): string =>
+  `${count} ${count === 1 ? nouns.replace(/ies$/, 'y').replace(/s$/, '') : nouns}`;
+
 /** A number with a noun: `1 host`, `3 hosts`. */
 export const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
