@@ -1,4 +1,4 @@
-// The real Placement under uwsgi, on the same MariaDB server as Cumulet, or on its own SQLite file.
+// The real Placement under uwsgi, on the same MariaDB server as Cumulet.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { end, freePort, type Peer } from '../cumulet.ts';
@@ -12,20 +12,6 @@ import { end, freePort, type Peer } from '../cumulet.ts';
 export async function startPlacement(
   mysql: string,
   database: string,
-  processes: number,
-): Promise<Peer | undefined> {
-  return startPlacementOn(
-    () => `mysql+pymysql://root@127.0.0.1:${new URL(mysql).port}/${database}?charset=utf8mb4`,
-    processes,
-  );
-}
-
-/**
- * Starts it on any database.
- * @param urlIn the SQLAlchemy URL of the database, for the folder of the service
- */
-export async function startPlacementOn(
-  urlIn: (folder: string) => string,
   processes: number,
 ): Promise<Peer | undefined> {
   const debian = process.env['CUMULET_BENCH_DEBIAN'] ?? '';
@@ -42,7 +28,7 @@ export async function startPlacementOn(
     '[DEFAULT]',
     `log_file = ${folder}/placement.log`,
     '[placement_database]',
-    `connection = ${urlIn(folder)}`,
+    `connection = mysql+pymysql://root@127.0.0.1:${new URL(mysql).port}/${database}?charset=utf8mb4`,
     '[api]',
     'auth_strategy = noauth2',
     '',

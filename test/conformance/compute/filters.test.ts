@@ -1,16 +1,14 @@
 // Compares explanations of servers with the filters of the real nova-scheduler: for random hosts
 // and requests, each filter passes as many hosts in both.
 import { expect } from 'chai';
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { createInterface } from 'node:readline';
 import { clientFor, type Client } from '../../../bench/client.ts';
 import { machineNow } from '../../../src/kernel/clock.ts';
 import { cirrosId } from '../../../src/services/image/index.ts';
 import { ownCloud } from '../../support/cloud.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
+import { PythonProcess } from '../python.ts';
 
 /** CUMULET_TEST_SEED=... repeats a run. */
 const firstSeed = Number(process.env['CUMULET_TEST_SEED'] ?? machineNow() % 1_000_000);
@@ -37,52 +35,16 @@ type Json = Record<string, any>;
 /** A filter, or the start, with the number of hosts that pass. */
 type Count = readonly [name: string, hosts: number];
 
-/** The filters of the real Nova, in a Python process. */
-class NovaFilters {
-  private readonly child: ChildProcess;
-  private readonly lines: AsyncIterator<string>;
-
-  private constructor(child: ChildProcess) {
-    this.child = child;
-    this.lines = createInterface(child.stdout!)[Symbol.asyncIterator]();
-  }
-
-  /** @returns undefined if python3-nova is not installed */
-  static start(): NovaFilters | undefined {
-    const debian = process.env['CUMULET_BENCH_DEBIAN'];
-    const [command, ...args] =
-      debian === undefined ? ['/usr/bin/python3'] : ['chroot', debian, 'python3'];
-    const source = (text: string): string[] => [...args, '-c', text];
-    if (spawnSync(command!, source('import nova.scheduler.host_manager')).status !== 0)
-      return undefined;
-    const script = readFileSync(new URL('filters.py', import.meta.url), 'utf8');
-    return new NovaFilters(spawn(command!, source(script), { stdio: ['pipe', 'pipe', 'ignore'] }));
-  }
-
-  async ask(question: object): Promise<Count[]> {
-    this.child.stdin!.write(`${JSON.stringify(question)}\n`);
-    const { value, done } = await this.lines.next();
-    if (done) throw new Error('The process with the filters of Nova has ended.');
-    return JSON.parse(value) as Count[];
-  }
-
-  async stop(): Promise<void> {
-    if (this.child.exitCode !== null) return;
-    const ended = once(this.child, 'exit');
-    this.child.stdin!.end();
-    await ended;
-  }
-}
-
 describe('Compute: explanations agree with the filters of the real Nova', () => {
-  let nova: NovaFilters;
+  let nova: PythonProcess;
   let opened: NonNullable<Awaited<ReturnType<typeof ownCloud>>>;
   let [compute, emulator]: Client[] = [];
   let id = 0;
   const emptied = new Set<string>();
 
   before(async function () {
-    const started = NovaFilters.start();
+    const script = new URL('filters.py', import.meta.url);
+    const started = PythonProcess.start(script, 'nova.scheduler.host_manager');
     if (!started) return this.skip();
     nova = started;
     opened = (await ownCloud('sqlite', { auth: 'noauth2', hosts: String(hostCount) }))!;
@@ -236,7 +198,7 @@ describe('Compute: explanations agree with the filters of the real Nova', () => 
         ),
       },
     };
-    const theirs = await nova.ask(question);
+    const theirs = (await nova.ask(question)) as Count[];
     const server = await addServer(hints, flavor, zone);
     const path = `/explain/servers/${server}`;
     const reply = (await emulator!.must({ method: 'GET', path })) as Json;

@@ -3,12 +3,16 @@
 //
 // usage: node --import tsx test/conformance/placement/differential.ts --forests 100 --requests 40
 import { parseArgs } from 'node:util';
-import { clientFor, type Answer } from '../../../bench/client.ts';
-import { startPlacementOn } from '../../../bench/placement/peers.ts';
+import { clientFor } from '../../../bench/client.ts';
+import { machineNow } from '../../../src/kernel/clock.ts';
+import { transact } from '../../../src/kernel/db/transaction.ts';
 import { ownCloud } from '../../support/cloud.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
+import { plant } from '../../services/placement/planted-forest.ts';
 import {
   canonical,
+  ReferenceForest,
+  type ReferenceCandidate,
   type ReferenceProvider,
   type ReferenceRequest,
 } from '../../services/placement/reference-search.ts';
@@ -17,7 +21,8 @@ import {
   randomForest,
   randomRequest,
 } from '../../services/placement/random-candidates.ts';
-import { amountsOf, clear, createForest, mixesUpAmounts } from './forests.ts';
+import { losesSharing, mayCrash, mixesUpAmounts } from './known-bugs.ts';
+import { candidatesIn, RealPlacement, type Reply } from './real-placement.ts';
 import type { AddressInfo } from 'node:net';
 
 const { values } = parseArgs({
@@ -30,23 +35,17 @@ const { values } = parseArgs({
 });
 
 interface Body {
-  readonly allocation_requests: {
-    readonly allocations: unknown;
-    readonly mappings?: Record<string, string[]>;
-  }[];
   readonly provider_summaries: Record<string, { traits?: string[] }>;
 }
 
 type Errors = { readonly errors: readonly { readonly detail: string }[] };
 
 /** Normalizes a reply: its candidates and provider summaries as sorted lines. */
-function normal({ status, text }: Answer, minor: number): string[] {
+function normal({ status, text }: Reply, minor: number): string[] {
   if (status !== 200)
     return [`${status} ${String((JSON.parse(text) as Errors).errors[0]!.detail)}`];
-  const { allocation_requests: requests, provider_summaries: summaries } = JSON.parse(text) as Body;
-  const candidates = requests.map(({ allocations, mappings = {} }) =>
-    canonical({ allocations: amountsOf(allocations), mappings }, minor >= 34),
-  );
+  const { provider_summaries: summaries } = JSON.parse(text) as Body;
+  const candidates = candidatesIn({ status, text }).map((one) => canonical(one, minor >= 34));
   const shown = Object.entries(summaries).map(
     ([uuid, summary]) => `${uuid} ${sorted({ ...summary, traits: summary.traits?.toSorted() })}`,
   );
@@ -61,62 +60,42 @@ const sorted = (value: unknown): string =>
       : inner,
   );
 
-const sharing = 'MISC_SHARES_VIA_AGGREGATE';
-
 /** The known bug of upstream that explains a difference, if any. */
 function knownBug(
   request: ReferenceRequest,
   forest: readonly ReferenceProvider[],
-  real: Answer,
-  lines: Lines,
+  real: Reply,
 ): string | undefined {
-  const shares = forest.filter(({ traits }) => traits.includes(sharing));
-  const hasPlain = request.groups.some(({ suffix }) => suffix === '');
-  if (real.status === 500 && hasPlain && shares.some(({ parent }) => parent !== null))
+  if (real.status === 500 && mayCrash(forest, request))
     return 'a nested sharing provider serves the unsuffixed group: upstream fails with 500';
-  const named = request.groups.some(({ suffix }) => suffix !== '');
   if (mixesUpAmounts(request))
     return 'groups share a class, group_policy is not none: upstream mixes up amounts of candidates';
-  if (hasPlain && named && isSurplusOfSharing(shares, lines))
+  const lines = candidatesIn(real).map((one) => canonical(one, request.minor >= 34));
+  if (real.status === 200 && losesSharing(forest, request, new Set(lines)))
     return 'only sharing providers serve the unsuffixed group: upstream keeps only one root';
   return undefined;
 }
 
-/** The lines that only one of the two replies has. */
-interface Lines {
-  readonly missing: readonly string[];
-  readonly surplus: readonly string[];
-}
-
-/**
- * Whether the only surplus over upstream is candidates whose unsuffixed group is served by sharing
- * providers alone. Upstream considers two ways to serve a group equal if they differ only in the
- * root (AllocationRequest.__eq__), and keeps only one of them.
- */
-function isSurplusOfSharing(
-  shares: readonly ReferenceProvider[],
-  { missing, surplus }: Lines,
+/** Whether a reply has the candidates of the reference search. */
+function isAsReference(
+  request: ReferenceRequest,
+  forest: readonly ReferenceProvider[],
+  { status, text }: Reply,
 ): boolean {
-  const isSharing = (uuid: string): boolean => shares.some((one) => one.uuid === uuid);
-  const candidates = surplus.filter((line) => !line.includes('{'));
-  const served = candidates.map(
-    (line) =>
-      / \| =(\S+)/.exec(line)?.[1]?.split(',') ??
-      line.split(' | ').map((part) => part.split(' ')[0]!),
-  );
-  const known = (uuids: readonly string[], line: string): boolean =>
-    line.includes(' | =') ? uuids.every(isSharing) : uuids.some(isSharing);
+  const render = (all: readonly ReferenceCandidate[]): string[] => [
+    ...new Set(all.map((one) => canonical(one, request.minor >= 34)).sort()),
+  ];
+  const { candidates } = new ReferenceForest(forest).candidates(request);
   return (
-    !missing.length &&
-    candidates.length > 0 &&
-    candidates.every((line, index) => known(served[index]!, line))
+    status === 200 &&
+    render(candidatesIn({ status, text })).join('\n') === render(candidates).join('\n')
   );
 }
 
-const debian = await startPlacementOn((folder) => `sqlite:///${folder}/placement.sqlite`, 1);
-if (!debian)
+const real = RealPlacement.start();
+if (!real)
   throw new Error(
-    'The real Placement (placement-api, uwsgi) is not installed. See bench/README.md.',
+    'The real Placement (python3-placement) is not installed. See test/conformance/README.md.',
   );
 const opened = (await ownCloud('sqlite', { auth: 'noauth2' }))!;
 if (!opened.server.listening)
@@ -124,55 +103,64 @@ if (!opened.server.listening)
 const ours = clientFor(
   `http://127.0.0.1:${(opened.server.address() as AddressInfo).port}/placement`,
 );
-const real = clientFor(debian.origin, debian);
 const explained = new Map<string, number>();
 let [sent, equal, found, different] = [0, 0, 0, 0];
 try {
   const first = Number(values.seed);
-  for (let seed = first; seed < first + Number(values.forests); seed++) {
-    const dice = new SeededRandom(seed);
-    const forest = randomForest(dice);
-    for (const client of [ours, real]) await createForest(client, forest);
-    for (let count = 0; count < Number(values.requests); count++)
-      await compare(dice, forest, `seed ${seed}, request ${count}`);
-    for (const client of [ours, real]) await clear(client, forest);
-  }
+  for (let seed = first; seed < first + Number(values.forests); seed++) await checkForest(seed);
 } finally {
   ours.close();
-  real.close();
   await opened.close();
-  await debian.stop();
+  await real.stop();
 }
 console.log(
-  `${debian.version}: ${sent} requests, ${found} with candidates, ${equal} equal, ` +
+  `${real.version}: ${sent} requests, ${found} with candidates, ${equal} equal, ` +
     `${different} different`,
 );
 for (const [reason, count] of explained) console.log(`${count} explained: ${reason}`);
 if (different) process.exitCode = 1;
 
-async function compare(
-  dice: SeededRandom,
+async function checkForest(seed: number): Promise<void> {
+  const dice = new SeededRandom(seed);
+  const forest = randomForest(dice);
+  const asked = Array.from({ length: Number(values.requests) }, () => {
+    const request = randomRequest(dice, forest, false);
+    const path = `/allocation_candidates?${queryOf(dice, request)}`;
+    return { request, path, version: `1.${request.minor}` };
+  });
+  const theirs = await real!.ask(forest, asked);
+  await transact(opened.cloud.firstRegion.database.db, (db) => plant(db, forest, machineNow()));
+  for (const [index, { request, path, version }] of asked.entries()) {
+    const mine = await ours.ask({ method: 'GET', path, version });
+    const where = `seed ${seed}, request ${index}: ${version} ${decodeURIComponent(path)}`;
+    compare(forest, request, { mine, theirs: theirs[index]!, where });
+  }
+}
+
+interface Compared {
+  readonly mine: Reply;
+  readonly theirs: Reply;
+  readonly where: string;
+}
+
+function compare(
   forest: readonly ReferenceProvider[],
-  where: string,
-): Promise<void> {
-  const request = randomRequest(dice, forest, false);
-  const path = `/allocation_candidates?${queryOf(dice, request)}`;
-  const version = `1.${request.minor}`;
-  const [mine, theirs] = await Promise.all(
-    [ours, real].map((client) => client.ask({ method: 'GET', path, version })),
-  );
-  const [got, expected] = [normal(mine!, request.minor), normal(theirs!, request.minor)];
+  request: ReferenceRequest,
+  { mine, theirs, where }: Compared,
+): void {
+  const [got, expected] = [normal(mine, request.minor), normal(theirs, request.minor)];
   sent++;
-  if (theirs!.status === 200 && expected.length) found++;
+  if (theirs.status === 200 && expected.length) found++;
   if (got.join('\n') === expected.join('\n')) return void equal++;
-  const missing = expected.filter((line) => !got.includes(line));
-  const surplus = got.filter((line) => !expected.includes(line));
-  const reason = knownBug(request, forest, theirs!, { missing, surplus });
+  const reason = isAsReference(request, forest, mine)
+    ? knownBug(request, forest, theirs)
+    : undefined;
   if (reason !== undefined) return void explained.set(reason, (explained.get(reason) ?? 0) + 1);
   different++;
+  const missing = expected.filter((line) => !got.includes(line));
+  const surplus = got.filter((line) => !expected.includes(line));
   console.log(
-    `${where}: ${version} ${decodeURIComponent(path)}\n` +
-      `  real only: ${missing.join('\n    ')}\n  Cumulet only: ${surplus.join('\n    ')}`,
+    `${where}\n  real only: ${missing.join('\n    ')}\n  Cumulet only: ${surplus.join('\n    ')}`,
   );
   if (values.verbose) console.log(JSON.stringify(forest, undefined, 1));
 }

@@ -65,6 +65,12 @@ interface Choice {
   readonly serving: readonly ReferenceProvider[];
 }
 
+/** A choice for each group, all in the same tree. */
+export interface Combination {
+  readonly root: string;
+  readonly choices: readonly Choice[];
+}
+
 const sharingTrait = 'MISC_SHARES_VIA_AGGREGATE';
 
 /** Lists all combinations of one item of each list. */
@@ -87,31 +93,44 @@ export class ReferenceForest {
   }
 
   candidates(request: ReferenceRequest): ReferenceAnswer {
-    const unknownTree = request.groups.some(
-      ({ inTree }) => inTree !== undefined && !this.providers.some(({ uuid }) => uuid === inTree),
-    );
-    if (unknownTree) return { candidates: [], shown: [] };
-    const perGroup = request.groups.map((group) =>
-      group.suffix === '' ? this.choicesOfUnsuffixed(group) : this.choicesOfSuffixed(group),
-    );
     const found = new Map<string, ReferenceCandidate>();
-    for (const root of this.providers.filter(({ parent }) => parent === null)) {
-      if (
-        !request.rootRequired.every((trait) => root.traits.includes(trait)) ||
-        intersects(request.rootForbidden, root.traits)
-      )
-        continue;
-      for (const choices of product(
-        perGroup.map((all) => all.filter(({ anchor }) => anchor === root.uuid)),
-      )) {
-        if (!this.isValid(choices, request)) continue;
-        const candidate = this.merge(choices);
-        if (request.minor < 29 && this.usesTreeTwice(candidate)) continue;
-        found.set(canonical(candidate), candidate);
-      }
+    for (const { choices } of this.combinations(request)) {
+      const candidate = this.candidateOf(choices, request);
+      if (candidate) found.set(canonical(candidate), candidate);
     }
     const candidates = [...found.values()];
     return { candidates, shown: this.shown(candidates, request.minor) };
+  }
+
+  /** Generates the combinations of a choice for each group, by the root of the tree. */
+  *combinations(request: ReferenceRequest): Generator<Combination, void> {
+    const unknownTree = request.groups.some(
+      ({ inTree }) => inTree !== undefined && !this.providers.some(({ uuid }) => uuid === inTree),
+    );
+    if (unknownTree) return;
+    const perGroup = request.groups.map((group) =>
+      group.suffix === '' ? this.choicesOfUnsuffixed(group) : this.choicesOfSuffixed(group),
+    );
+    for (const { uuid: root, parent, traits } of this.providers) {
+      if (
+        parent !== null ||
+        !request.rootRequired.every((trait) => traits.includes(trait)) ||
+        intersects(request.rootForbidden, traits)
+      )
+        continue;
+      const own = perGroup.map((all) => all.filter(({ anchor }) => anchor === root));
+      for (const choices of product(own)) yield { root, choices };
+    }
+  }
+
+  /** The candidate of a combination; undefined if the combination is not valid. */
+  candidateOf(
+    choices: readonly Choice[],
+    request: ReferenceRequest,
+  ): ReferenceCandidate | undefined {
+    if (!this.isValid(choices, request)) return undefined;
+    const candidate = this.merge(choices);
+    return request.minor < 29 && this.usesTreeTwice(candidate) ? undefined : candidate;
   }
 
   private of(uuid: string): ReferenceProvider {
@@ -140,7 +159,8 @@ export class ReferenceForest {
       .map((other) => this.rootOf(other));
   }
 
-  private fits(rp: ReferenceProvider, rc: string, amount: number): boolean {
+  /** Whether a provider has as much of a class free. */
+  fits(rp: ReferenceProvider, rc: string, amount: number): boolean {
     const inventory = rp.inventories[rc];
     if (!inventory) return false;
     const { total, reserved, allocation_ratio, min_unit, max_unit, step_size } = inventory;
