@@ -1,10 +1,12 @@
 // Handlers of /_emulator/explain: the explanations of decisions that were taken.
 import { isoMicros } from '../../kernel/clock.ts';
+import { SerializationFailure } from '../../kernel/db/errors.ts';
 import { writeSharedValue } from '../../kernel/db/state.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { ok } from '../../kernel/http/reply.ts';
-import type { Call, Reply } from '../../kernel/model.ts';
+import { runDueCentralJobs, runDueJobs } from '../../kernel/jobs/due-jobs.ts';
+import type { Call, Region, Reply } from '../../kernel/model.ts';
 import { regionNamed } from '../../kernel/regions.ts';
 import { explanationFormat, type Decision, type ExplanationKind } from './model.ts';
 import { listExplanations, type ExplanationFilter, type KeptExplanation } from './store.ts';
@@ -34,8 +36,23 @@ const viewIn =
     ...explanation,
   });
 
+/**
+ * Runs the due jobs, because jobs take some of the decisions (one schedules a new server), and waits
+ * until their explanations are written. A conflict means that another process runs the same jobs.
+ */
+async function finishDecisions({ cloud, now }: Call, regions: readonly Region[]): Promise<void> {
+  try {
+    await runDueCentralJobs(cloud, now);
+    for (const region of regions) await runDueJobs(cloud, region, now);
+  } catch (error) {
+    if (!(error instanceof SerializationFailure)) throw error;
+  }
+  await cloud.explanations.flush();
+}
+
 /** GET /_emulator/explain: the newest explanations of a region that match, the newest first. */
-export async function list({ cloud, query }: Call): Promise<Reply> {
+export async function list(call: Call): Promise<Reply> {
+  const { cloud, query } = call;
   const region = regionNamed(cloud, query.last('region'));
   const kind = query.last('kind') as ExplanationKind | undefined;
   const subject = query.last('subject');
@@ -47,7 +64,7 @@ export async function list({ cloud, query }: Call): Promise<Reply> {
     ...(requestId !== undefined && { requestId }),
     ...(outcome && { outcome }),
   };
-  await cloud.explanations.flush();
+  await finishDecisions(call, [region]);
   const limit = Number(query.last('limit') ?? defaultLimit);
   const found = await listExplanations(region.database.db, filter, limit);
   return ok({
@@ -69,24 +86,25 @@ const filters = new Map<string, (id: string) => ExplanationFilter>([
  * GET /_emulator/explain/{kind}/{id}: the newest explanation of a request, or about a server or a
  * lease with this id or name, in any region. @throws 404
  */
-export async function show({ cloud, params, query }: Call): Promise<Reply> {
+export async function show(call: Call): Promise<Reply> {
+  const { cloud, params, query } = call;
   const { kind, id } = params as { kind: string; id: string };
   const filterOf = filters.get(kind);
   if (!filterOf)
     throw notFound(
       `There are no explanations of '${kind}'. Name ${[...filters.keys()].join(', ')}.`,
     );
-  await cloud.explanations.flush();
   const regions = query.has('region')
     ? [regionNamed(cloud, query.last('region'))]
     : [...cloud.regions.values()];
+  await finishDecisions(call, regions);
   for (const region of regions) {
     const [found] = await listExplanations(region.database.db, filterOf(id), 1);
     if (found) return ok({ explanation: viewIn(region.name)(found) });
   }
   throw notFound(
-    `No decision about '${id}' is explained. Failures are always explained; for all decisions, ` +
-      'use PUT /_emulator/explain {"all": true} first.',
+    `No decision about '${id}' is explained. If it is about to be decided, ask again. Failures are ` +
+      'always explained; for all decisions, use PUT /_emulator/explain {"all": true} first.',
   );
 }
 

@@ -2,7 +2,15 @@
 import { expect } from 'chai';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config } from '../support.ts';
-import { act, admin, liftQuotas, madeGroup, madeServer, newest } from '../servers/makers.ts';
+import {
+  act,
+  admin,
+  liftQuotas,
+  madeGroup,
+  madeServer,
+  newest,
+  postServer,
+} from '../servers/makers.ts';
 
 const at = { ...admin, version: newest };
 
@@ -58,6 +66,15 @@ onEachDatabase('compute: explanations of the scheduler', config, (world) => {
     expect(rejecting(await why(other.id))).to.deep.equal([
       ['different host', [{ host, why: `has one of ${one.id} (different_host)` }]],
     ]);
+  });
+
+  it('answers right after the request that creates the server', async () => {
+    await explainAll(true);
+    for (let count = 0; count < 5; count++) {
+      const { body } = await postServer(world).expect(202);
+      const { server } = body as { server: { id: string } };
+      expect((await why(server.id)).outcome).to.equal('success');
+    }
   });
 
   it('names the members of a group that leave no room', async () => {
