@@ -103,6 +103,8 @@ describe('cumulet capture', () => {
     const { images } = await ask('GET', '/image/v2/images?name=cirros');
     const group = { server_group: { name: 'apart', policy: 'anti-affinity' } };
     const { server_group: made } = await ask('POST', '/compute/v2.1/os-server-groups', group);
+    const unused = { server_group: { name: 'unused', policy: 'affinity' } };
+    await ask('POST', '/compute/v2.1/os-server-groups', unused);
     const server = { flavorRef: '1', imageRef: images[0].id, networks: 'none' };
     for (const name of ['a', 'b', 'lost'])
       await ask('POST', '/compute/v2.1/servers', {

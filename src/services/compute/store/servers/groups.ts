@@ -164,6 +164,7 @@ export const addMembers = (
   servers: readonly string[],
   userId: string,
 ): Promise<void> => {
+  if (!servers.length) return Promise.resolve();
   const rows = servers.map((serverUuid) => groupMembers.row({ groupId, serverUuid, userId }));
   return deferred(db(groupMembers.name).insert(rows));
 };
