@@ -11,6 +11,14 @@ export interface Decision {
   /** Its name, if it has one. A lease that is refused has a name and no id. */
   readonly name?: string;
   readonly outcome: (typeof outcomes)[number];
+  /** What was chosen, such as the name of a host. */
+  readonly choice?: string;
+}
+
+/** What an attempt of a transaction chose before it rolled back. */
+export interface LostChoice {
+  readonly attempt: number;
+  readonly choice: string;
 }
 
 /** A decision of a service, explained. */

@@ -1,10 +1,11 @@
 // Writes explanations after the decisions, in transactions of their own: a decision that fails is
 // rolled back, and its explanation is not.
-import { pause } from '../../kernel/clock.ts';
+import { pause, type Micros } from '../../kernel/clock.ts';
 import { grouped } from '../../kernel/db/grouping.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Region } from '../../kernel/model.ts';
+import type { LostChoice } from './model.ts';
 import { trimExplanations, writeExplanation, type KeptExplanation } from './store.ts';
 
 declare module '../../kernel/model.ts' {
@@ -40,6 +41,9 @@ type Key = Pick<Pending, 'region' | 'requestId' | 'kind' | 'subject'>;
 const keyOf = ({ region, requestId, kind, subject }: Key): string =>
   [region.name, requestId, kind, subject].join(' ');
 
+/** For how many decisions a process knows what earlier attempts chose. */
+const maxChoices = 1_000;
+
 /** Holds the explanations of this process that are not written yet. */
 export class ExplanationWriter {
   private readonly log: Log;
@@ -48,6 +52,8 @@ export class ExplanationWriter {
   private sinceTrim = 0;
   /** The keys of the explained failures of the latest requests, by the request's id. */
   private readonly failed = new Map<string, Set<string>>();
+  /** What the attempts of the latest decisions chose. */
+  private readonly choices = new Map<string, LostChoice[]>();
 
   constructor(log: Log) {
     this.log = log;
@@ -62,6 +68,23 @@ export class ExplanationWriter {
     else this.forgetFailure(explanation.requestId, key);
     if (this.pending.size > maxPending) this.pending.delete(this.pending.keys().next().value!);
     this.writing ??= this.writeSoon();
+  }
+
+  /**
+   * Remembers what an attempt of a transaction chooses. @returns what earlier attempts of the same
+   *   transaction, which has the same time, chose before they rolled back
+   */
+  choose(
+    { region, kind, subject, now }: Omit<Key, 'requestId'> & { readonly now: Micros },
+    attempt: number,
+    choice: string | undefined,
+  ): readonly LostChoice[] {
+    const key = [region.name, kind, subject, now].join(' ');
+    const before = attempt > 1 ? (this.choices.get(key) ?? []) : [];
+    this.choices.delete(key);
+    if (choice !== undefined) this.choices.set(key, [...before, { attempt, choice }]);
+    if (this.choices.size > maxChoices) this.choices.delete(this.choices.keys().next().value!);
+    return before;
   }
 
   /** Whether a request of this process has an explained failure: false if it was long ago. */

@@ -1,6 +1,15 @@
 // GET /_emulator/explain/servers/{id}: why the scheduler finds no host, and why it chose one.
 import { expect } from 'chai';
-import { onEachDatabase } from '../../../support/cloud.ts';
+import { noon, onEachDatabase } from '../../../support/cloud.ts';
+import { systemContext } from '../../../../src/kernel/context.ts';
+import { SerializationFailure } from '../../../../src/kernel/db/errors.ts';
+import { transact } from '../../../../src/kernel/db/transaction.ts';
+import { conflict } from '../../../../src/kernel/errors.ts';
+import {
+  findHost,
+  requestSpecOf,
+} from '../../../../src/services/compute/domain/scheduler/scheduling.ts';
+import { findServers } from '../../../../src/services/compute/store/servers/servers.ts';
 import { ask, config } from '../support.ts';
 import {
   act,
@@ -30,6 +39,7 @@ interface Explained {
       readonly hosts: readonly { readonly host: string; readonly why: string }[];
     }[];
     readonly weights: readonly { readonly host: string; readonly weight: number }[];
+    readonly lost_claims: readonly { readonly attempt: number; readonly host: string }[];
     readonly selected: string | null;
   };
 }
@@ -92,6 +102,46 @@ onEachDatabase('compute: explanations of the scheduler', config, (world) => {
       .map(({ name, ...server }) => `${name} on ${String(server['OS-EXT-SRV-ATTR:host'])}`)
       .toSorted((one, other) => (one.slice(5) < other.slice(5) ? -1 : 1));
     expect(explained.text).to.include(`  server group: ${placed.join(', ')}`);
+  });
+
+  it('explains each server of a request as if those before it were on their hosts', async () => {
+    await explainAll(true);
+    const group = await madeGroup(world, 'anti-affinity', { max_server_per_host: 1 });
+    const fields = { name: 'many', min_count: 3, max_count: 3 };
+    await postServer(world, fields, { ...admin, hints: { group } }).expect(202);
+    const hosts: (string | null)[] = [];
+    for (const name of ['many-1', 'many-2', 'many-3']) {
+      const explained = await why(name);
+      expect(explained.details.candidates).to.equal(3);
+      const rejected = explained.details.filters.flatMap((filter) => filter.hosts);
+      expect(rejected.map(({ host }) => host)).to.have.members(hosts);
+      hosts.push(explained.details.selected);
+    }
+    expect(new Set(hosts)).to.have.length(3);
+  });
+
+  it('names the host that an earlier attempt selected, and lost to another request', async () => {
+    await explainAll(true);
+    const { id } = await madeServer(world);
+    const region = world.cloud.firstRegion;
+    const selected = await transact(region.database.db, async (db, attempt) => {
+      const context = systemContext(world.cloud, region, db, noon, attempt);
+      const server = (await findServers(db, [id]))[0]!;
+      const ignoredHosts = attempt === 1 ? [] : ['compute-1', 'compute-2'];
+      const spec = await requestSpecOf(db, server, { ignoredHosts });
+      const { host } = await findHost(context, server, spec);
+      if (attempt === 1) throw new SerializationFailure(conflict(`${host} has no room.`));
+      return host;
+    });
+    const { details, text } = await why(id);
+    expect(details.lost_claims).to.have.length(1);
+    const { attempt, host } = details.lost_claims[0]!;
+    expect([attempt, selected]).to.deep.equal([1, 'compute-3']);
+    expect(host).to.be.oneOf(['compute-1', 'compute-2', 'compute-3']);
+    expect(text[1]).to.equal(
+      `  attempt 1 selected ${host}, and lost it to another request, which was faster`,
+    );
+    expect(details.selected).to.equal(selected);
   });
 
   it('explains successes only if the cloud explains all decisions', async () => {

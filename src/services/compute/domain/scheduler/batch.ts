@@ -26,6 +26,8 @@ interface BatchHost extends HostState {
 /**
  * Selects hosts for up to `count` servers that share a request spec, each as if the ones before it
  * were already on their hosts. It adds the selections to the group.
+ * @param record is called with each selection and the state that it was made in, which changes
+ *   afterwards
  * @returns fewer selections if the candidates do not suffice
  * @throws ApiError if no host is valid for the first server
  */
@@ -34,11 +36,12 @@ export function selectHosts(
   group: BatchGroup,
   spec: RequestSpec,
   count: number,
+  record: (selection: Selection, index: number, state: () => SchedulerRead) => void,
 ): Selection[] {
   const batch = new Batch({ ...read, members: group }, spec, group);
   const selections: Selection[] = [];
   while (selections.length < count) {
-    const selection = batch.next();
+    const selection = batch.next((one, state) => record(one, selections.length, state));
     if (!selection) break;
     selections.push(selection);
   }
@@ -51,6 +54,8 @@ class Batch {
   private readonly group: BatchGroup;
   /** The hosts that pass the filters that do not read the group, and have a candidate that fits. */
   private hosts: readonly BatchHost[];
+  /** The names of these hosts before the first selection. */
+  private readonly passing: ReadonlySet<string>;
   private readonly taken = new Map<string, number>();
   private hostsByProvider: ReadonlyMap<string, ReadonlySet<BatchHost>> | undefined;
   private isFirst = true;
@@ -63,10 +68,20 @@ class Batch {
       ...state,
       free: { ...state.free },
     }));
+    this.passing = new Set(this.hosts.map(({ host }) => host));
+  }
+
+  /** What the next selection reads: the hosts without those that have no candidate left. */
+  private state(): SchedulerRead {
+    const left = new Map<string, HostState>(this.hosts.map((host) => [host.host, host]));
+    const states = this.read.states.flatMap(
+      (state) => left.get(state.host) ?? (this.passing.has(state.host) ? [] : state),
+    );
+    return { ...this.read, states };
   }
 
   /** @returns undefined if no host is left @throws ApiError if the first server has none */
-  next(): Selection | undefined {
+  next(record: (selection: Selection, state: () => SchedulerRead) => void): Selection | undefined {
     const { spec, group, isFirst } = this;
     this.isFirst = false;
     const passing = spec.group ? passingHosts(this.hosts, spec, group, groupFilters) : this.hosts;
@@ -74,9 +89,11 @@ class Batch {
     checkPassing(passing, spec, this.read);
     const best = heaviest(passing, spec)! as BatchHost;
     const candidate = best.candidates[0]!;
-    this.subtract(best, candidate.takes());
     const { host, node, zone, aggregates } = best;
-    return { host, node, zone, aggregates, allocations: candidate.allocations() };
+    const selection = { host, node, zone, aggregates, allocations: candidate.allocations() };
+    record(selection, () => this.state());
+    this.subtract(best, candidate.takes());
+    return selection;
   }
 
   private subtract(selected: BatchHost, takes: readonly CandidateTake[]): void {

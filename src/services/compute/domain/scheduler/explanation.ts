@@ -1,6 +1,6 @@
 // Explains where the scheduler places a server, and why it finds no host: from the hosts,
 // candidates and group members that the decision has read.
-import type { Explanation } from '../../../../emulator/explain/model.ts';
+import type { Explanation, LostChoice } from '../../../../emulator/explain/model.ts';
 import { recordDecision } from '../../../../emulator/explain/record.ts';
 import { contextWith } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -37,7 +37,8 @@ export async function recordNoHost(
   const { group } = spec;
   const groupMembers =
     group && read.states.length ? await membersOnHosts(context.db, group.uuid) : [];
-  const explanation = explanationOf(spec, read, { chosen: undefined, placement, groupMembers });
+  const outcome = { chosen: undefined, placement, groupMembers };
+  const explanation = explanationOf(spec, read, { ...outcome, lost: [] });
   // A job has a request id of its own; the client knows that of the action.
   const actionId = servers[0]?.actionId ?? null;
   const action = actionId === null ? undefined : await findActionById(context.db, actionId);
@@ -46,21 +47,27 @@ export async function recordNoHost(
     recordDecision(
       contextWith(context, { requestId }),
       { kind: 'server', subject: uuid, name, outcome: 'failure' },
-      () => explanation,
+      (lost) => (lost.length ? explanationOf(spec, read, { ...outcome, lost }) : explanation),
     );
 }
 
-/** Records the hosts of servers that one request creates or moves. */
-export function recordHosts(
+/** Records the host of a server. @param read returns what the decision was based on */
+export function recordHost(
   context: Context,
   spec: RequestSpec,
-  read: SchedulerRead,
-  placed: readonly { readonly server: string; readonly name: string; readonly host: string }[],
+  { server, name, host }: { readonly server: string; readonly name: string; readonly host: string },
+  read: () => SchedulerRead,
 ): void {
-  for (const { server, name, host } of placed)
-    recordDecision(context, { kind: 'server', subject: server, name, outcome: 'success' }, () =>
-      explanationOf(spec, read, { chosen: host, placement: undefined, groupMembers: [] }),
-    );
+  const decision = {
+    kind: 'server',
+    subject: server,
+    name,
+    outcome: 'success',
+    choice: host,
+  } as const;
+  recordDecision(context, decision, (lost) =>
+    explanationOf(spec, read(), { chosen: host, placement: undefined, groupMembers: [], lost }),
+  );
 }
 
 interface Outcome {
@@ -70,6 +77,8 @@ interface Outcome {
   readonly placement: Explained | undefined;
   /** The members of the server's group, which may forbid hosts; of a failure only. */
   readonly groupMembers: readonly PlacedMember[];
+  /** The hosts that earlier attempts of the transaction selected. */
+  readonly lost: readonly LostChoice[];
 }
 
 type Explained = Pick<Explanation, 'summary' | 'text' | 'details'>;
@@ -77,7 +86,7 @@ type Explained = Pick<Explanation, 'summary' | 'text' | 'details'>;
 function explanationOf(
   spec: RequestSpec,
   { hosts, states, members }: SchedulerRead,
-  { chosen, placement, groupMembers }: Outcome,
+  { chosen, placement, groupMembers, lost }: Outcome,
 ): Explained {
   const steps = spec.forced ? [] : stepsOf(states, spec, members);
   const passing = steps.length ? steps.at(-1)!.passed : states;
@@ -91,6 +100,7 @@ function explanationOf(
     summary,
     text: [
       summary,
+      ...lost.map(lostText),
       `  ${counted(hosts.length, 'host')}; ${states.length} with an allocation candidate`,
       ...(placement?.text ?? []).map((line) => `  ${line}`),
       ...steps.filter(({ rejected }) => rejected.length).flatMap(stepText),
@@ -113,10 +123,15 @@ function explanationOf(
         name,
         host,
       })),
+      lost_claims: lost.map(({ attempt, choice: host }) => ({ attempt, host })),
       selected: chosen ?? null,
     },
   };
 }
+
+/** Upstream's scheduler tries the next host; here the whole decision is taken again. */
+const lostText = ({ attempt, choice: host }: LostChoice): string =>
+  `  attempt ${attempt} selected ${host}, and lost it to another request, which was faster`;
 
 /** A filter with the hosts that it has passed, and those that it has rejected. */
 interface Step {

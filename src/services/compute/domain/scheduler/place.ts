@@ -5,7 +5,7 @@ import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import { badRequest, ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { listCandidates, type Allocations, type Candidate } from '../../clients/placement.ts';
-import { recordHosts } from './explanation.ts';
+import { recordHost } from './explanation.ts';
 import type { Filter, GroupHosts } from './filter.ts';
 import { filters } from './filters.ts';
 import { hostStateOf, type HostState } from './hosts.ts';
@@ -76,7 +76,7 @@ export async function selectHost(
   const selection = await claimFirst(sortByWeight(passing, spec), scheduling);
   if (!selection) throw new NoValidHost(notEnough, read);
   const { server, serverName: name } = spec;
-  recordHosts(context, spec, read, [{ server, name, host: selection.host }]);
+  recordHost(context, spec, { server, name, host: selection.host }, () => read);
   return selection;
 }
 

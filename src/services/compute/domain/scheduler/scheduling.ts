@@ -10,7 +10,7 @@ import { bumpGroupSelections, findGroupRule, hostsOfMembers } from '../../store/
 import { hostsOfServers } from '../../store/servers/servers.ts';
 import { isOnVolume } from '../servers/states.ts';
 import { loadSettings } from '../settings.ts';
-import { recordHosts, recordNoHost } from './explanation.ts';
+import { recordHost, recordNoHost } from './explanation.ts';
 import type { GroupHosts } from './filter.ts';
 import { BatchGroup, selectHosts } from './batch.ts';
 import { schedulerHosts } from './kept-hosts.ts';
@@ -192,17 +192,11 @@ async function selectAll(
     const read = await candidateHosts(context, spec, queries).catch((error: unknown) => {
       throw selections.length ? asNotEnoughHosts(error) : error;
     });
-    const found = selectHosts(read, group, spec, left.length);
+    const found = selectHosts(read, group, spec, left.length, ({ host }, index, state) => {
+      const { uuid: server, name } = left[index]!;
+      recordHost(context, spec, { server, name, host }, state);
+    });
     if (!found.length) throw new NoValidHost(notEnough, read);
-    recordHosts(
-      context,
-      spec,
-      read,
-      found.map(({ host }, index) => {
-        const { uuid: server, name } = left[index]!;
-        return { server, name, host };
-      }),
-    );
     await checkAggregates(db, found);
     await setAllocations(
       context,
