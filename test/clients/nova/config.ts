@@ -24,13 +24,21 @@ export const databaseUrl = ({ mysql }: Addresses, name: string): string =>
 export const transportUrl = ({ rabbit }: Addresses): string =>
   `rabbit://guest:guest@127.0.0.1:${rabbit}/`;
 
+/** Options by section, each as a line of the file. */
+export type Options = Readonly<Record<string, readonly string[]>>;
+
 /**
  * The options of all programs. A compute has a host of its own, and no database. `database` is that
  * of the cell, or of cell0 for the API, as in DevStack.
  */
 export function novaConf(
   addresses: Addresses,
-  { folder, database, host }: { folder: string; database?: string; host: string },
+  {
+    folder,
+    database,
+    host,
+    more,
+  }: { folder: string; database?: string; host: string; more: Options },
 ): string {
   const { cloud, api } = addresses;
   const account = [
@@ -43,7 +51,7 @@ export function novaConf(
     'project_domain_name = Default',
     'region_name = RegionOne',
   ];
-  return Object.entries({
+  const sections: Options = {
     DEFAULT: [
       `host = ${host}`,
       `my_ip = 127.0.0.1`,
@@ -79,8 +87,10 @@ export function novaConf(
     oslo_concurrency: [`lock_path = ${folder}/locks`],
     oslo_messaging_notifications: ['driver = noop'],
     workarounds: ['disable_rootwrap = true'],
-  })
-    .map(([section, lines]) => `[${section}]\n${lines.join('\n')}\n`)
+  };
+  return Object.entries(sections)
+    .map(([section, lines]) => [section, ...lines, ...(more[section] ?? [])])
+    .map(([section, ...lines]) => `[${section}]\n${lines.join('\n')}\n`)
     .join('\n');
 }
 

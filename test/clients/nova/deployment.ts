@@ -1,6 +1,6 @@
 // A Nova with its own API, conductor, scheduler and three computes with the fake driver, on top of
 // an emulator that is its Keystone, Placement, Neutron, Cinder and Glance.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
@@ -17,6 +17,7 @@ import {
   password,
   transportUrl,
   type Addresses,
+  type Options,
 } from './config.ts';
 import { freePort, novaManage, startNova, startRabbit, type Program } from './programs.ts';
 
@@ -25,6 +26,7 @@ export type Body = Record<string, any>;
 
 export interface Answer {
   readonly status: number;
+  readonly requestId: string;
   readonly body: Body;
 }
 
@@ -47,8 +49,8 @@ const versions: Readonly<Partial<Record<Target, string>>> = {
   volume: 'volume 3.70',
 };
 
-/** The names of the computes' hosts. */
-export const hosts = ['node-1', 'node-2', 'node-3'] as const;
+/** The names of the computes' hosts, unless a test names others. */
+export const hosts: readonly string[] = ['node-1', 'node-2', 'node-3'];
 
 /** The seconds within which Nova must have done what a test waits for. */
 const patience = 180;
@@ -57,6 +59,8 @@ const patience = 180;
 export interface Copy {
   /** Sends a GET request. @throws Error if the reply is not a success */
   readonly ask: (target: Target, path: string) => Promise<Body>;
+  /** Sends a request. @throws Error if the reply is not a success */
+  readonly send: (target: Target, method: string, path: string, body?: object) => Promise<Answer>;
   readonly stop: () => Promise<void>;
 }
 
@@ -82,10 +86,23 @@ async function send(
   });
   const text = await reply.text();
   if (!reply.ok) throw new Error(`${method} ${url}: ${reply.status} ${text}`);
-  return { status: reply.status, body: text ? (JSON.parse(text) as Body) : {} };
+  return {
+    status: reply.status,
+    requestId: reply.headers.get('x-openstack-request-id') ?? '',
+    body: text ? (JSON.parse(text) as Body) : {},
+  };
+}
+
+/** What a test changes of a deployment. */
+export interface DeploymentOptions {
+  readonly hosts?: readonly string[];
+  /** Further options of Nova's programs. */
+  readonly options?: Options;
 }
 
 export class Deployment {
+  private readonly hosts: readonly string[];
+  private readonly options: Options;
   private readonly folder = mkdtempSync(join(tmpdir(), 'cumulet-nova-'));
   private readonly programs: Program[] = [];
   private readonly computes = new Map<string, Program>();
@@ -94,9 +111,14 @@ export class Deployment {
   private addresses!: Addresses;
   private token = '';
 
+  private constructor({ hosts: named = hosts, options = {} }: DeploymentOptions) {
+    this.hosts = named;
+    this.options = options;
+  }
+
   /** Starts everything. @throws Error if a program does not start */
-  static async start(): Promise<Deployment> {
-    const deployment = new Deployment();
+  static async start(changes: DeploymentOptions = {}): Promise<Deployment> {
+    const deployment = new Deployment(changes);
     try {
       await deployment.startAll();
       return deployment;
@@ -127,10 +149,10 @@ export class Deployment {
       startNova('conductor', 'conductor', cell),
       startNova('scheduler', 'scheduler', api),
     );
-    for (const host of hosts) this.startCompute(host);
+    for (const host of this.hosts) this.startCompute(host);
     await this.waitFor('all computes', async () => {
       const { body } = await this.ask('nova', 'GET', '/os-hypervisors').catch(() => ({ body: {} }));
-      return (body as Body)['hypervisors']?.length === hosts.length;
+      return (body as Body)['hypervisors']?.length === this.hosts.length;
     });
   }
 
@@ -139,9 +161,10 @@ export class Deployment {
     mkdirSync(join(folder, 'locks'), { recursive: true });
     writeFileSync(join(folder, 'api-paste.ini'), apiPaste);
     const file = join(folder, 'nova.conf');
+    const { addresses, options: more } = this;
     writeFileSync(
       file,
-      novaConf(this.addresses, { folder, host, ...(database ? { database } : {}) }),
+      novaConf(addresses, { folder, host, more, ...(database ? { database } : {}) }),
     );
     return file;
   }
@@ -207,6 +230,11 @@ export class Deployment {
     return file;
   }
 
+  /** The log of one of Nova's programs, such as the scheduler's with that of the API. */
+  log(program: string): string {
+    return readFileSync(join(this.folder, program, `${program}.log`), 'utf8');
+  }
+
   startCompute(host: string): void {
     const config = this.writeConf(host);
     this.computes.set(host, startNova(`compute on ${host}`, 'compute', config));
@@ -223,9 +251,11 @@ export class Deployment {
     const emulator = await startEmulator(['--database', 'memory:', '--seed', file]);
     const token = await tokenOf(emulator.origin, 'admin');
     const nova = `${emulator.origin}/compute/v2.1`;
+    const sendTo: Copy['send'] = (target, method, path, body) =>
+      send(urlOf(emulator, nova, target, path), target, method, token, body);
     return {
-      ask: async (target, path) =>
-        (await send(urlOf(emulator, nova, target, path), target, 'GET', token)).body,
+      ask: async (target, path) => (await sendTo(target, 'GET', path)).body,
+      send: sendTo,
       stop: async () => void (await emulator.stop()),
     };
   }
