@@ -37,8 +37,8 @@ const viewIn =
   });
 
 /**
- * Runs the due jobs, because jobs take some of the decisions (one schedules a new server), and waits
- * until their explanations are written. A conflict means that another process runs the same jobs.
+ * Runs the due jobs, because jobs take some of the decisions (one schedules a new server), and
+ * waits until their explanations are written. A conflict means that another process runs the jobs.
  */
 async function finishDecisions({ cloud, now }: Call, regions: readonly Region[]): Promise<void> {
   try {

@@ -160,8 +160,8 @@ describe('Placement: explanations agree with the real Placement', function () {
   }
 
   /**
-   * The candidates of the real Placement. If one of its known bugs explains its reply, they are those
-   * of the reference search.
+   * The candidates of the real Placement. If one of its known bugs explains its reply, they are
+   * those of the reference search.
    */
   async function candidatesOfReal(
     forest: Forest,

@@ -1,5 +1,5 @@
-// Known bugs of upstream in GET /allocation_candidates, each with the exact requests and replies that
-// it concerns.
+// Known bugs of upstream in GET /allocation_candidates, each with the requests and replies that it
+// concerns.
 import {
   canonical,
   ReferenceForest,
