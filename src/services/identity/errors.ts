@@ -5,7 +5,7 @@ import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/contract/contract.ts';
 import { badRequest, type ApiError } from '../../kernel/errors.ts';
 import { explain, pythonRepr } from '../../kernel/contract/jsonschema-messages.ts';
-import { forbiddenAction, SignInError } from './domain/refusals.ts';
+import { forbiddenAction, ReceiptError, SignInError } from './domain/refusals.ts';
 import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
 const titles: Readonly<Record<number, string>> = { 413: 'Request Entity Too Large' };
@@ -22,6 +22,8 @@ const page404 = `<!doctype html>
  * authentication method reports.
  */
 export function renderIdentityError(error: ApiError, call: LocatedRequest): Reply {
+  if (error instanceof ReceiptError)
+    return reply(401, error.body, { 'openstack-auth-receipt': error.receiptId });
   const { reason } = error;
   switch (reason.kind) {
     case 'no-such-path':

@@ -43,6 +43,8 @@ export interface User {
   /** Hashes of earlier passwords, oldest first; null for none. */
   readonly previousHashes: readonly string[] | null;
   readonly passwordExpiresAt: Micros | null;
+  /** When the user chose the password; null if an administrator did. */
+  readonly passwordChosenAt: Micros | null;
   readonly options: Options;
   readonly extra: Extra;
   /** Incremented to invalidate all tokens of the user. */

@@ -136,6 +136,7 @@ const userNamed = (name: string, hash: string): User => ({
   passwordHash: hash,
   previousHashes: null,
   passwordExpiresAt: null,
+  passwordChosenAt: null,
   options: {},
   extra: {},
   tokenEpoch: 0,

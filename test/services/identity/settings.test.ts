@@ -18,12 +18,16 @@ onEachDatabase('identity: settings', {}, (world) => {
     expect(initial).to.deep.equal({
       token_expiration: 3600,
       allow_expired_window: 172_800,
+      receipt_expiration: 300,
+      totp_previous_windows: 1,
       max_project_tree_depth: 5,
       list_limit: null,
       password_regex: null,
       password_regex_description: null,
       password_expires_days: null,
       unique_last_password_count: 0,
+      minimum_password_age: 0,
+      change_password_upon_first_use: false,
       lockout_failure_attempts: null,
       lockout_duration: 1800,
       default_endpoint_group: null,
@@ -246,6 +250,48 @@ onEachDatabase('identity: settings', {}, (world) => {
       expect(await named('password_expires_at=lt:2026-11-22T12:00:01Z')).to.deep.equal(['u']);
       expect(await named('password_expires_at=gt:2026-11-22T12:00:01Z')).to.deep.equal([]);
       expect(await named('password_expires_at=2026-11-22T12:00:00Z')).to.deep.equal(['u']);
+    });
+  });
+
+  describe('minimum_password_age and change_password_upon_first_use', () => {
+    const choose = (id: string, original_password: string, password: string) =>
+      ask(world, 'POST', `/v3/users/${id}/password`, {
+        token: null,
+        body: { user: { original_password, password } },
+      });
+
+    it('keep a password that its user chose for some days', async () => {
+      await change({ minimum_password_age: 2 });
+      const { id } = await make(world, 'user', { name: 'u', password: 'p1' });
+      expect((await choose(id, 'p1', 'p2')).status).to.equal(204);
+      await world.setTime('2026-11-21T11:00:00Z');
+      const refused = await choose(id, 'p2', 'p3');
+      expect(refused.status).to.equal(400);
+      expect(message(refused)).to.equal(
+        'You cannot change your password at this time due to the minimum password age. Once you ' +
+          'change your password, it must be used for 2 day(s) before it can be changed. Please ' +
+          'try again in 1 day(s) or contact your administrator to reset your password.',
+      );
+      await ask(world, 'PATCH', `/v3/users/${id}`, { body: { user: { password: 'p4' } } });
+      expect((await choose(id, 'p4', 'p5')).status).to.equal(204);
+      await world.setTime('2026-11-23T11:00:00Z');
+      expect((await choose(id, 'p5', 'p6')).status).to.equal(204);
+    });
+
+    it('require a change of a password that an administrator chose', async () => {
+      await change({ change_password_upon_first_use: true });
+      const { id } = await make(world, 'user', { name: 'u', password: 'p1' });
+      const attempt = (password: string) =>
+        signInReply(world, { name: 'u', password, scope: null });
+      const expired = `The password is expired and needs to be changed for user: ${id}.`;
+      expect(message(await attempt('p1').expect(401))).to.equal(expired);
+      expect((await choose(id, 'p1', 'p2')).status).to.equal(204);
+      await attempt('p2').expect(201);
+      await ask(world, 'PATCH', `/v3/users/${id}`, { body: { user: { password: 'p3' } } });
+      await attempt('p3').expect(401);
+      const options = { ignore_change_password_upon_first_use: true };
+      await ask(world, 'PATCH', `/v3/users/${id}`, { body: { user: { password: 'p4', options } } });
+      await attempt('p4').expect(201);
     });
   });
 

@@ -54,6 +54,17 @@ export class SignInError extends ApiError {
   }
 }
 
+/** A sign-in that needs more methods. The reply has a receipt for those that have succeeded. */
+export class ReceiptError extends ApiError {
+  readonly receiptId: string;
+  readonly body: object;
+  constructor(receiptId: string, body: object) {
+    super(401, 'Additional authentications required');
+    this.receiptId = receiptId;
+    this.body = body;
+  }
+}
+
 /** Returns the record that a lookup has found. @throws 404 if the record is undefined */
 export function found<T>(record: T | undefined, noun: Noun, id: string): T {
   if (record === undefined) throw missing(noun, id);

@@ -3,6 +3,7 @@
 import type { Db } from '../../../kernel/db/database.ts';
 import { badRequest } from '../../../kernel/errors.ts';
 import {
+  booleanSetting,
   integerSetting,
   ServiceSettings,
   setting,
@@ -27,6 +28,20 @@ export const identitySettings = new ServiceSettings('identity', {
     maximum,
     upstream: '[token] allow_expired_window',
     help: 'For how many seconds after its expiry a token can be validated with `allow_expired`.',
+  }),
+  receiptExpiration: integerSetting({
+    default: 300,
+    minimum: 0,
+    maximum: 86_400,
+    upstream: '[receipt] expiration',
+    help: 'For how many seconds the receipt of an incomplete sign-in is valid.',
+  }),
+  totpPreviousWindows: integerSetting({
+    default: 1,
+    minimum: 0,
+    maximum: 10,
+    upstream: '[totp] included_previous_windows',
+    help: 'How many earlier one-time passwords, each of 30 seconds, are accepted too.',
   }),
   maxProjectTreeDepth: integerSetting({
     default: 5,
@@ -72,6 +87,18 @@ export const identitySettings = new ServiceSettings('identity', {
     help:
       'From how many of their last passwords the one must differ that users choose for ' +
       'themselves; 0 for none.',
+  }),
+  minimumPasswordAge: integerSetting({
+    default: 0,
+    minimum: 0,
+    maximum: 36_500,
+    upstream: '[security_compliance] minimum_password_age',
+    help: 'For how many days a user must keep a new password before changing it again.',
+  }),
+  changePasswordUponFirstUse: booleanSetting({
+    default: false,
+    upstream: '[security_compliance] change_password_upon_first_use',
+    help: 'Whether users must change a password that an administrator has given them.',
   }),
   lockoutFailureAttempts: setting<number | null>({
     default: null,

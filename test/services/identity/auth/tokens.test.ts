@@ -129,11 +129,11 @@ onEachDatabase('identity: tokens', {}, (world) => {
     });
 
     it('returns 401 with the supported methods for an unsupported method', async () => {
-      const reply = await signInReply(world, { identity: { methods: ['totp'], totp: {} } }).expect(
-        401,
-      );
+      const reply = await signInReply(world, {
+        identity: { methods: ['external'], external: {} },
+      }).expect(401);
       expect(reply.body.error.identity).to.deep.equal({
-        methods: ['password', 'token', 'application_credential'],
+        methods: ['password', 'token', 'totp', 'application_credential'],
       });
       expect(message(reply)).to.equal('Attempted to authenticate with an unsupported method.');
     });

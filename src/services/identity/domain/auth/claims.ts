@@ -80,19 +80,29 @@ function unpacked([
 }
 
 /** Signs the claims, and returns the token. */
-export async function signToken(claims: Claims, key: Uint8Array): Promise<string> {
+export const signToken = (claims: Claims, key: Uint8Array): Promise<string> =>
+  signValue(packed(claims), key);
+
+/** Signs a JSON value, as a compact JWS. */
+export async function signValue(value: unknown, key: Uint8Array): Promise<string> {
   const { CompactSign } = await loadJose();
-  return new CompactSign(encoder.encode(JSON.stringify(packed(claims))))
+  return new CompactSign(encoder.encode(JSON.stringify(value)))
     .setProtectedHeader({ alg: 'HS256' })
     .sign(key);
 }
 
 /** The claims of a token; undefined if this cloud did not sign it. */
 export async function readToken(id: string, key: Uint8Array): Promise<Claims | undefined> {
+  const value = await readSigned(id, key);
+  return value === undefined ? undefined : unpacked(value as Packed);
+}
+
+/** The value that was signed; undefined if it was not signed with this key. */
+export async function readSigned(id: string, key: Uint8Array): Promise<unknown> {
   try {
     const { compactVerify } = await loadJose();
     const { payload } = await compactVerify(id, key, { algorithms: ['HS256'] });
-    return unpacked(JSON.parse(decoder.decode(payload)) as Packed);
+    return JSON.parse(decoder.decode(payload)) as unknown;
   } catch {
     return undefined;
   }

@@ -1,7 +1,12 @@
 // The names of authentication methods, as tokens carry them.
 
 /** The methods that clients can sign in with. */
-export const methodNames: readonly string[] = ['password', 'token', 'application_credential'];
+export const methodNames: readonly string[] = [
+  'password',
+  'token',
+  'totp',
+  'application_credential',
+];
 
 /** The method of tokens for signed EC2 requests, which Keystone's own API rejects. */
 export const ec2Method = 'ec2credential';

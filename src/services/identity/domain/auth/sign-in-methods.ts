@@ -1,5 +1,5 @@
-// The authentication methods: password, token and application credential. Upstream:
-// keystone/auth/plugins.
+// The authentication methods: password, token, one-time password and application credential.
+// Upstream: keystone/auth/plugins.
 import { nameKey } from '../../store/names.ts';
 import {
   findApplicationCredential,
@@ -12,6 +12,7 @@ import { passwordMatches } from '../identity/passwords.ts';
 import type { ApplicationCredential, Project, Scope, Token, User } from '../../model.ts';
 import { expecting, found, unauthenticated } from '../refusals.ts';
 import { requireToken } from './tokens.ts';
+import { hasPasscode } from './totp.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
@@ -34,6 +35,7 @@ export interface DomainReference {
 
 interface UserReference extends DomainReference {
   readonly password?: string;
+  readonly passcode?: string;
   readonly domain?: DomainReference;
 }
 
@@ -53,6 +55,7 @@ export async function authenticateBy(
 ): Promise<Authenticated> {
   if (typeof data !== 'object' || data === null) throw expecting(method, 'identity');
   if (method === 'password') return byPassword(context, data);
+  if (method === 'totp') return byTotp(context, data);
   if (method === 'token') return byToken(context, textOf(data.id));
   return byApplicationCredential(context, data);
 }
@@ -67,6 +70,13 @@ async function byPassword(
   const user = await enabledUser(context.db, reference);
   await checkPassword(context, user, reference.password ?? '');
   return { user, methods: ['password'] };
+}
+
+async function byTotp(context: Context, { user: reference }: MethodData): Promise<Authenticated> {
+  if (!reference) throw expecting('user', 'totp');
+  const user = await enabledUser(context.db, reference);
+  if (!(await hasPasscode(context, user, textOf(reference.passcode)))) throw unauthenticated();
+  return { user, methods: ['totp'] };
 }
 
 async function byToken(context: Context, id: string): Promise<Authenticated> {

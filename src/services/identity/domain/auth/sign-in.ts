@@ -8,6 +8,7 @@ import type { Scope, Token, TokenDraft } from '../../model.ts';
 import { expecting, forbiddenAction, unauthenticated, SignInError } from '../refusals.ts';
 import { newAuditId, signToken } from './claims.ts';
 import { methodNames } from './methods.ts';
+import { readReceipt, requireMethods } from './receipts.ts';
 import { authenticateBy, type Authenticated } from './sign-in-methods.ts';
 import { defaultScope, requestedScope, type ScopeRequest } from './sign-in-scopes.ts';
 import { loadSettings } from '../settings.ts';
@@ -20,8 +21,16 @@ export interface AuthRequest {
   readonly scope?: ScopeRequest;
 }
 
-/** Authenticates a client and issues a token. @throws 400, 401, 403, 404 */
-export async function signIn(context: Context, auth: AuthRequest): Promise<Token> {
+/**
+ * Authenticates a client and issues a token.
+ * @param receiptId the receipt of an earlier, incomplete sign-in; empty for none
+ * @throws 400, 401, 403, 404
+ */
+export async function signIn(
+  context: Context,
+  auth: AuthRequest,
+  receiptId: string,
+): Promise<Token> {
   const methods = [...new Set(auth.identity.methods)];
   const missingMethod = methods.find((method) => !(method in auth.identity));
   if (missingMethod !== undefined) throw expecting(missingMethod, 'identity');
@@ -36,18 +45,34 @@ export async function signIn(context: Context, auth: AuthRequest): Promise<Token
     throw new SignInError(message, {});
   }
   const requested = await requestedScope(context, auth.scope);
-  const authenticated = await authenticate(context, auth, methods);
-  refuseRescoping(authenticated, auth.scope);
-  const { user } = authenticated;
+  const proven = await authenticate(context, auth, methods);
+  refuseRescoping(proven, auth.scope);
+  const { user } = proven;
   const scope =
-    requested === 'default'
-      ? (authenticated.scope ?? (await defaultScope(context.db, user)))
-      : requested;
+    requested === 'default' ? (proven.scope ?? (await defaultScope(context.db, user))) : requested;
+  const authenticated = await withReceipt(context, proven, receiptId);
+  await requireMethods(context, authenticated);
   const token = await issueToken(context, authenticated, scope);
   if (token.trust && !(await useTrust(context.db, token.trust.id)))
     throw forbidden(`No remaining uses for trust: ${token.trust.id}.`);
   return token;
 }
+
+/** Adds the methods of a receipt. @throws 401 if the receipt is invalid, or of another user */
+async function withReceipt(
+  context: Context,
+  authenticated: Authenticated,
+  receiptId: string,
+): Promise<Authenticated> {
+  if (!receiptId) return authenticated;
+  const receipt = await readReceipt(context, receiptId);
+  if (receipt?.userId !== authenticated.user.id) throw unauthenticated();
+  return { ...authenticated, methods: union(authenticated.methods, receipt.methods) };
+}
+
+const union = (some: readonly string[], others: readonly string[]): string[] => [
+  ...new Set([...some, ...others]),
+];
 
 /** Authenticates with all methods, which must succeed for the same user. @throws 400, 401, 404 */
 async function authenticate(
@@ -60,7 +85,7 @@ async function authenticate(
     const next = await authenticateBy(context, method, auth.identity[method] as never);
     if (combined && combined.user.id !== next.user.id) throw unauthenticated();
     combined = combined
-      ? { ...combined, ...next, methods: [...new Set([...next.methods, ...combined.methods])] }
+      ? { ...combined, ...next, methods: union(next.methods, combined.methods) }
       : next;
   }
   if (!combined) throw unauthenticated();

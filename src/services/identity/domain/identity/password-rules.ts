@@ -7,6 +7,8 @@ import type { Settings } from '../settings.ts';
 import { passwordMatcher } from './password-patterns.ts';
 import { passwordMatches } from './passwords.ts';
 
+const DAY: Micros = 86_400 * SECOND;
+
 /** @throws 400 if a new password does not match the expression of the settings */
 export function checkRequirements(settings: Settings, password: unknown): void {
   const { passwordRegex, passwordRegexDescription } = settings;
@@ -46,26 +48,54 @@ export async function checkHistory(
   }
 }
 
-type PasswordFields = Pick<User, 'passwordHash' | 'previousHashes' | 'passwordExpiresAt'>;
+/** @throws 400 if a user chose the password too recently to change it again */
+export function checkAge(
+  { minimumPasswordAge: days }: Settings,
+  { passwordChosenAt }: User,
+  now: Micros,
+): void {
+  const left = (passwordChosenAt ?? 0) + days * DAY - now;
+  if (passwordChosenAt === null || left <= 0) return;
+  throw badRequest(
+    'You cannot change your password at this time due to the minimum password age. Once you ' +
+      `change your password, it must be used for ${days} day(s) before it can be changed. Please ` +
+      `try again in ${Math.floor(left / DAY)} day(s) or contact your administrator to reset your ` +
+      'password.',
+  );
+}
+
+type PasswordFields = Pick<
+  User,
+  'passwordHash' | 'previousHashes' | 'passwordExpiresAt' | 'passwordChosenAt'
+>;
 
 /**
  * What a user stores of a new password.
  * @param user with the options that apply to the new password
+ * @param chooser who chose the password
  */
 export function newPassword(
   settings: Settings,
-  { passwordHash, previousHashes, options }: Omit<User, 'passwordExpiresAt'>,
+  { passwordHash, previousHashes, options }: Omit<User, 'passwordExpiresAt' | 'passwordChosenAt'>,
   newHash: string | null,
   now: Micros,
+  chooser: 'user' | 'administrator',
 ): PasswordFields {
   const before = [...(previousHashes ?? []), ...(passwordHash === null ? [] : [passwordHash])];
-  const { uniqueLastPasswordCount, passwordExpiresDays } = settings;
+  const { uniqueLastPasswordCount, passwordExpiresDays, changePasswordUponFirstUse } = settings;
   const expires = passwordExpiresDays !== null && options[exemption] !== true;
+  const expiresAt = expires ? wholeSecond(now + passwordExpiresDays * DAY) : null;
+  const isUsedFirst =
+    changePasswordUponFirstUse &&
+    chooser === 'administrator' &&
+    newHash !== null &&
+    options['ignore_change_password_upon_first_use'] !== true;
   return {
     passwordHash: newHash,
     // Upstream keeps one password even if none has to differ.
     previousHashes: before.slice(-Math.max(1, uniqueLastPasswordCount)),
-    passwordExpiresAt: expires ? wholeSecond(now + passwordExpiresDays * 86_400 * SECOND) : null,
+    passwordExpiresAt: isUsedFirst ? now : expiresAt,
+    passwordChosenAt: chooser === 'user' ? now : null,
   };
 }
 

@@ -59,6 +59,7 @@ const serviceUserNamed = (name: string): User => ({
   passwordHash: null,
   previousHashes: null,
   passwordExpiresAt: null,
+  passwordChosenAt: null,
   options: {},
   extra: {},
   tokenEpoch: 0,

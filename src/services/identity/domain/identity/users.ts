@@ -33,7 +33,7 @@ import {
 } from '../refusals.ts';
 import { requireDomain } from '../resource/project-tree.ts';
 import { checkPassword } from './lockout.ts';
-import { checkHistory, checkRequirements, newPassword } from './password-rules.ts';
+import { checkAge, checkHistory, checkRequirements, newPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
 import { loadSettings } from '../settings.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -76,7 +76,10 @@ export async function createUser(
     extra: extraOf(fields, apiAttributes),
     tokenEpoch: 0,
   };
-  const user: User = { ...named, ...newPassword(settings, named, passwordHash, now) };
+  const user: User = {
+    ...named,
+    ...newPassword(settings, named, passwordHash, now, 'administrator'),
+  };
   await requireDomain(db, user.domainId);
   await refuseDomainAsDefault(db, user.defaultProjectId);
   checkLength('default_project_id', user.defaultProjectId, 64);
@@ -101,7 +104,7 @@ export async function updateUser(
   const changes = changed(user, fields, newHash !== undefined);
   const next =
     'password' in fields
-      ? { ...changes, ...newPassword(settings, changes, newHash ?? null, now) }
+      ? { ...changes, ...newPassword(settings, changes, newHash ?? null, now, 'administrator') }
       : changes;
   if ('default_project_id' in fields) await refuseDomainAsDefault(db, next.defaultProjectId);
   checkLength('default_project_id', next.defaultProjectId, 64);
@@ -188,6 +191,7 @@ async function requireOwnPassword(
         'password.',
     );
   }
+  checkAge(settings, user, context.now);
   await checkHistory(settings, user, password);
   return user;
 }
@@ -196,7 +200,7 @@ async function requireOwnPassword(
 const replacePassword = (context: Context, user: User, newHash: string): Promise<boolean> =>
   inCentralTransaction(context, async ({ db, now }) => {
     if (!isDeepStrictEqual(await store.findUser(db, user.id), user)) return false;
-    const stored = newPassword(await loadSettings({ db }), user, newHash, now);
+    const stored = newPassword(await loadSettings({ db }), user, newHash, now, 'user');
     await store.updateUser(db, { ...user, ...stored, tokenEpoch: user.tokenEpoch + 1 });
     await bumpAuthRevision(db);
     return true;

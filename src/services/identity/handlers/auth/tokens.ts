@@ -18,7 +18,8 @@ import type { Call, Reply } from '../../../../kernel/model.ts';
 export async function create(call: Call): Promise<Reply> {
   const { auth } = call.body as { auth?: AuthRequest };
   if (!auth || !Object.keys(auth).length) throw expecting('auth', 'request body');
-  const token = await signIn(call, auth);
+  const receipt = call.headers['openstack-auth-receipt'];
+  const token = await signIn(call, auth, typeof receipt === 'string' ? receipt : '');
   return reply(201, await tokenBody(call, token), { 'x-subject-token': token.id });
 }
 

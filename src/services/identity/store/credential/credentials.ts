@@ -99,8 +99,11 @@ export async function findCredential(db: Db, id: string): Promise<Credential | u
   return credential && decrypted(await readKey(db), credential);
 }
 
-/** All credentials, ordered by id. */
-export async function listCredentials(db: Db): Promise<Credential[]> {
+/** The credentials that match, ordered by id. */
+export async function listCredentials(
+  db: Db,
+  where: { readonly userId?: string; readonly type?: string } = {},
+): Promise<Credential[]> {
   const key = await readKey(db);
-  return (await credentials.list(db)).map((credential) => decrypted(key, credential));
+  return (await credentials.list(db, { where })).map((credential) => decrypted(key, credential));
 }

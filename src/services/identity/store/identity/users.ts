@@ -24,6 +24,7 @@ const users = new Table<User>(
     passwordHash: nullable(hashedPassword),
     previousHashes: nullable(hashedPasswords),
     passwordExpiresAt: nullable(micros),
+    passwordChosenAt: nullable(micros),
     options: jsonObject(),
     extra: jsonObject(),
     tokenEpoch: integer,
