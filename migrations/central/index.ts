@@ -7,6 +7,7 @@ import { identityPasswords } from './identity-passwords.ts';
 import { identityPasswordAges } from './identity-password-ages.ts';
 import { identityFailedSignIns } from './identity-failed-sign-ins.ts';
 import { identityNames } from './identity-names.ts';
+import { identityRevocationEvents } from './identity-revocation-events.ts';
 import { identityRevocations } from './identity-revocations.ts';
 import { jobStates } from '../job-states.ts';
 import { jobs } from './jobs.ts';
@@ -48,4 +49,5 @@ export const centralMigrations: readonly Migration[] = [
   projects,
   revisions,
   identityPasswordAges,
+  identityRevocationEvents,
 ];

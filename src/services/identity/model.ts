@@ -220,6 +220,16 @@ export interface Trust {
   readonly extra: Extra;
 }
 
+/** What has ended tokens that were issued before: one of the fields is not null. */
+export interface RevocationEvent {
+  readonly userId: string | null;
+  readonly projectId: string | null;
+  readonly trustId: string | null;
+  /** The token with this audit id. */
+  readonly auditId: string | null;
+  readonly revokedAt: Micros;
+}
+
 /** A stored credential of a user, such as keys for EC2. */
 export interface Credential {
   readonly id: string;

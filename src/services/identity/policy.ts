@@ -238,6 +238,7 @@ const credentialRules: RuleDefaults = {
     `${adminOrSystemReader} or rule:service_role or rule:token_subject`,
   ),
   'identity:revoke_token': forAll(`${admin} or rule:token_subject`),
+  'identity:list_revoke_events': forAdmins('rule:service_or_admin'),
   ...each(
     ['get_application_credential', 'list_application_credentials'],
     forAdmins(`${adminOrSystemReader} or ${owner}`),
@@ -252,7 +253,7 @@ const credentialRules: RuleDefaults = {
     ['ec2_create_credential', 'ec2_delete_credential'],
     forAdmins(`${admin} or (role:member and ${credentialOwner})`),
   ),
-  'identity:ec2tokens_validate': forAll('rule:service_or_admin'),
+  ...each(['ec2tokens_validate', 's3tokens_validate'], forAll('rule:service_or_admin')),
   ...each(
     ['get_credential', 'list_credentials'],
     forAll(`${adminOrSystemReader} or ${credentialOwner}`),

@@ -22,6 +22,7 @@ import * as projects from './handlers/resource/projects.ts';
 import * as tags from './handlers/resource/project-tags.ts';
 import * as regions from './handlers/catalog/regions.ts';
 import * as registeredLimits from './handlers/limit/registered-limits.ts';
+import * as revocationEvents from './handlers/auth/revocation-events.ts';
 import * as roleAssignments from './handlers/assignment/role-assignments.ts';
 import * as roles from './handlers/assignment/roles.ts';
 import * as services from './handlers/catalog/services.ts';
@@ -41,6 +42,7 @@ const routes: readonly IdentityRoute[] = [
   { method: 'POST', path: '/v3/auth/tokens', handler: tokens.create, open: true, single: true, legacySchemaRoot: 'auth' },
   { method: 'GET', path: '/v3/auth/tokens', handler: tokens.show },
   { method: 'DELETE', path: '/v3/auth/tokens', handler: tokens.remove },
+  { method: 'GET', path: '/v3/OS-REVOKE/events', handler: revocationEvents.list },
   { method: 'GET', path: '/v3/auth/catalog', handler: authScopes.showCatalog },
   { method: 'GET', path: '/v3/auth/projects', handler: authScopes.listProjects },
   { method: 'GET', path: '/v3/auth/domains', handler: authScopes.listDomains },
@@ -67,6 +69,7 @@ const routes: readonly IdentityRoute[] = [
   { method: 'GET', path: '/v3/users/:user_id/credentials/OS-EC2/:credential_id', handler: ec2Credentials.show },
   { method: 'DELETE', path: '/v3/users/:user_id/credentials/OS-EC2/:credential_id', handler: ec2Credentials.remove },
   { method: 'POST', path: '/v3/ec2tokens', handler: ec2Tokens.create },
+  { method: 'POST', path: '/v3/s3tokens', handler: ec2Tokens.createForS3 },
 
   { method: 'GET', path: '/v3/groups', handler: groups.list },
   { method: 'POST', path: '/v3/groups', handler: groups.create },

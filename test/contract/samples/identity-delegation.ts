@@ -1,5 +1,6 @@
 // Sample requests for Identity's trusts and EC2 credentials.
 import { signatureOf } from '../../../src/services/identity/domain/credential/ec2-signatures.ts';
+import { s3SignatureOf } from '../../../src/services/identity/domain/credential/s3-signatures.ts';
 import { ids } from '../../services/identity/support.ts';
 import type { Raw } from '../../support/raw.ts';
 import type { Sample, Samples } from './model.ts';
@@ -72,6 +73,12 @@ export function delegationSamples({ ask, make }: Tools): Samples {
     'ec2_credentials:check': ec2One,
     'ec2_credentials:delete': ec2One,
     'ec2_tokens:create': ec2Signed,
+    's3_tokens:create': async () => {
+      const { access, secret } = await ec2();
+      const text = Buffer.from('GET\n\n\nnow\n/bucket');
+      const signature = s3SignatureOf(text, secret);
+      return { body: { credentials: { access, signature, token: text.toString('base64') } } };
+    },
     'trusts:list': () => ({ query: `trustor_user_id=${ids.admin}` }),
     'trusts:check_list': () => ({}),
     'trusts:create': trustBody,

@@ -187,6 +187,8 @@ function samplesFor(client: Client, token: string): Samples {
     'auth_tokens:show': subject,
     'auth_tokens:check': subject,
     'auth_tokens:delete': subject,
+    'revocation_events:list': () => ({ query: 'since=2026-01-01T00:00:00Z' }),
+    'revocation_events:check_list': nothing,
     'users:change_password': password,
     'application_credentials:create': applicationCredentialBody,
     'application_credentials:show': ownOne,

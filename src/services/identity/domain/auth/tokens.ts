@@ -12,6 +12,7 @@ import { missing } from '../refusals.ts';
 import { loadSettings } from '../settings.ts';
 import { delegationOf } from '../trust/trust-tokens.ts';
 import { readToken } from './claims.ts';
+import { recordRevocations } from './revocation-events.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
@@ -122,11 +123,10 @@ export async function requireToken(
 }
 
 /** Revokes a token, and deletes the revocations of tokens that can no longer be validated. */
-export async function revokeToken(
-  { db, now }: Context,
-  { auditIds, expiresAt }: Token,
-): Promise<void> {
+export async function revokeToken(context: Context, { auditIds, expiresAt }: Token): Promise<void> {
+  const { db, now } = context;
   const { allowExpiredWindow } = await loadSettings({ db });
   await insertRevocation(db, auditIds[0]!, expiresAt, now - allowExpiredWindow * SECOND);
+  await recordRevocations(context, { auditId: auditIds[0]! });
   await bumpAuthRevision(db);
 }

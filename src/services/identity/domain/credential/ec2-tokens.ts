@@ -1,5 +1,5 @@
-// Issues tokens for requests that are signed with EC2 credentials. Upstream: api/ec2tokens.py and
-// api/_shared/EC2_S3_Resource.py.
+// Issues tokens for requests that are signed with EC2 credentials. Upstream: api/ec2tokens.py,
+// api/s3tokens.py and api/_shared/EC2_S3_Resource.py.
 import { timingSafeEqual } from 'node:crypto';
 import { parseTime, SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { badRequest, notFound } from '../../../../kernel/errors.ts';
@@ -16,14 +16,25 @@ import { validTrust } from '../trust/trusts.ts';
 import { accessHash } from './credentials.ts';
 import { ec2Keys } from './ec2-credentials.ts';
 import { signatureOf, type SignedRequest } from './ec2-signatures.ts';
+import { s3SignatureOf } from './s3-signatures.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** How long a signature is accepted. Upstream: [credential] auth_ttl. */
 const signatureLifetime: Micros = 15 * 60 * SECOND;
 
-/** Issues a token for the signed request that the body describes. @throws 400, 401, 403, 404 */
-export async function signInByEc2(context: Context, body: Fields): Promise<Token> {
+/** Checks the signature in a body with the secret. @throws 401 */
+type SignatureCheck = (request: Fields, secret: string) => void;
+
+/**
+ * Issues a token for the signed request that the body describes.
+ * @throws 400, 401, 403, 404
+ */
+async function signInBySignature(
+  context: Context,
+  body: Fields,
+  checkSignature: SignatureCheck,
+): Promise<Token> {
   const { db, now } = context;
   if (!Object.keys(body).length) throw badRequest('request must include a request body');
   const request = objectOf(body['credentials'] || body['credential'] || body['ec2Credentials']);
@@ -56,7 +67,7 @@ const objectOf = (value: unknown): Fields =>
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Checks the signature. The client may also have signed the host without its port. @throws 401 */
-function checkSignature(request: Fields, secret: string): void {
+function checkEc2Signature(request: Fields, secret: string): void {
   const headers = Object.entries(objectOf(request['headers'])).filter(
     ([, value]) => typeof value === 'string',
   );
@@ -75,6 +86,18 @@ function checkSignature(request: Fields, secret: string): void {
   );
   if (!given || !matches) throw unauthenticated();
 }
+
+/** Checks the signature of a request to S3, of which the body has the text that was signed. */
+function checkS3Signature(request: Fields, secret: string): void {
+  const signature = s3SignatureOf(Buffer.from(textOf(request['token']), 'base64'), secret);
+  if (!isEqual(signature, textOf(request['signature']))) throw unauthenticated();
+}
+
+export const signInByEc2 = (context: Context, body: Fields): Promise<Token> =>
+  signInBySignature(context, body, checkEc2Signature);
+
+export const signInByS3 = (context: Context, body: Fields): Promise<Token> =>
+  signInBySignature(context, body, checkS3Signature);
 
 function isEqual(signature: string | undefined, given: string): boolean {
   const [one, other] = [Buffer.from(signature ?? ''), Buffer.from(given)];

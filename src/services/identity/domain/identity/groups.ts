@@ -2,7 +2,7 @@
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { notFound } from '../../../../kernel/errors.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
-import { deleteAssignmentsOfActor } from '../../store/assignment/assignments.ts';
+import { deleteAssignmentsOfActor, listAssignments } from '../../store/assignment/assignments.ts';
 import * as store from '../../store/identity/groups.ts';
 import { endUserTokens } from '../../store/identity/users.ts';
 import {
@@ -16,8 +16,8 @@ import {
 } from '../attributes.ts';
 import type { Group, User } from '../../model.ts';
 import { checkLength, duplicate, refuseOnDuplicate } from '../refusals.ts';
+import { recordRevocations } from '../auth/revocation-events.ts';
 import { requireDomain } from '../resource/project-tree.ts';
-import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 const apiAttributes = ['id', 'name', 'domain_id', 'description', 'links'];
@@ -58,14 +58,18 @@ export async function updateGroup({ db }: Context, group: Group, fields: Fields)
 const duplicateName = (group: Group) => duplicate('group', group.name, group.domainId);
 
 /** Deletes a group. */
-export async function deleteGroup({ db }: Context, { id }: Group): Promise<void> {
-  await discardGroup(db, id);
-  await bumpAuthRevision(db);
+export async function deleteGroup(context: Context, { id }: Group): Promise<void> {
+  await discardGroup(context, id);
+  await bumpAuthRevision(context.db);
 }
 
 /** Deletes a group with its assignments, and ends its members' tokens. */
-export async function discardGroup(db: Db, id: string): Promise<void> {
-  await endUserTokens(db, await store.memberIds(db, id));
+export async function discardGroup(context: Context, id: string): Promise<void> {
+  const { db } = context;
+  const members = await store.memberIds(db, id);
+  await endUserTokens(db, members);
+  if ((await listAssignments(db, { actorType: 'group', actorId: id })).length)
+    await recordRevocations(context, ...members.map((userId) => ({ userId })));
   await deleteAssignmentsOfActor(db, 'group', id);
   await store.deleteGroup(db, id);
 }
@@ -82,9 +86,11 @@ export async function addMember({ db }: Context, group: Group, user: User): Prom
 }
 
 /** Removes a user from a group, and ends the user's tokens. @throws 404 */
-export async function removeMember({ db }: Context, group: Group, user: User): Promise<void> {
+export async function removeMember(context: Context, group: Group, user: User): Promise<void> {
+  const { db } = context;
   if (!(await store.removeMember(db, group.id, user.id))) throw notAMember(group, user);
   await endUserTokens(db, [user.id]);
+  await recordRevocations(context, { userId: user.id });
   await bumpAuthRevision(db);
 }
 

@@ -31,6 +31,7 @@ import {
   unauthenticated,
   refuseOnDuplicate,
 } from '../refusals.ts';
+import { recordRevocations } from '../auth/revocation-events.ts';
 import { requireDomain } from '../resource/project-tree.ts';
 import { checkPassword } from './lockout.ts';
 import { checkAge, checkHistory, checkRequirements, newPassword } from './password-rules.ts';
@@ -92,11 +93,12 @@ export async function createUser(
  * @throws 400, 409
  */
 export async function updateUser(
-  { db, now }: Context,
+  context: Context,
   user: User,
   fields: Fields,
   newHash: string | undefined,
 ): Promise<User> {
+  const { db, now } = context;
   const settings = await loadSettings({ db });
   refuseIdChange(fields, user);
   if ('password' in fields) checkRequirements(settings, fields['password']);
@@ -111,6 +113,7 @@ export async function updateUser(
   await refuseOnDuplicate(store.updateUser(db, next), () => duplicateName(next));
   // Any update of an enabled user unlocks the account, as upstream (sql_model.py, User.enabled).
   if (next.enabled) await deleteFailures(db, next.id);
+  if (next.tokenEpoch !== user.tokenEpoch) await recordRevocations(context, { userId: user.id });
   await bumpAuthRevision(db);
   return next;
 }
@@ -198,28 +201,32 @@ async function requireOwnPassword(
 
 /** Stores a new password. @returns false if the user has changed since it was read */
 const replacePassword = (context: Context, user: User, newHash: string): Promise<boolean> =>
-  inCentralTransaction(context, async ({ db, now }) => {
+  inCentralTransaction(context, async (central) => {
+    const { db, now } = central;
     if (!isDeepStrictEqual(await store.findUser(db, user.id), user)) return false;
     const stored = newPassword(await loadSettings({ db }), user, newHash, now, 'user');
     await store.updateUser(db, { ...user, ...stored, tokenEpoch: user.tokenEpoch + 1 });
+    await recordRevocations(central, { userId: user.id });
     await bumpAuthRevision(db);
     return true;
   });
 
 /** Deletes a user. */
-export async function deleteUser({ db }: Context, { id }: User): Promise<void> {
-  await discardUser(db, id);
-  await bumpAuthRevision(db);
+export async function deleteUser(context: Context, { id }: User): Promise<void> {
+  await discardUser(context, id);
+  await bumpAuthRevision(context.db);
 }
 
 /** Deletes a user with its assignments, credentials and trusts. */
-export async function discardUser(db: Db, id: string): Promise<void> {
+export async function discardUser(context: Context, id: string): Promise<void> {
+  const { db } = context;
   await deleteAssignmentsOfActor(db, 'user', id);
   await deleteCredentialsOf(db, { userId: id });
   await credentialStore.deleteApplicationCredentialsOf(db, id);
   await deleteAccessRulesOf(db, id);
   await deleteTrustsOfUser(db, id);
   await store.deleteUser(db, id);
+  await recordRevocations(context, { userId: id });
 }
 
 const operators: ReadonlyMap<string, (time: Micros, limit: Micros) => boolean> = new Map([

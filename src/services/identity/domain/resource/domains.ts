@@ -46,7 +46,8 @@ export function updateDomain(context: Context, domain: Project, fields: Fields):
  * Deletes a domain with its users, groups, roles and projects.
  * @throws 403 while it is enabled, or if a project is immutable
  */
-export async function deleteDomain({ db }: Context, domain: Project): Promise<void> {
+export async function deleteDomain(context: Context, domain: Project): Promise<void> {
+  const { db } = context;
   if (domain.options['immutable']) throw refuseImmutable('domain', domain.id, 'delete');
   if (domain.enabled)
     throw forbidden('Cannot delete a domain that is enabled, please disable it first.');
@@ -54,7 +55,7 @@ export async function deleteDomain({ db }: Context, domain: Project): Promise<vo
     (project) => project.options['immutable'],
   );
   if (immutable) throw refuseImmutable('project', immutable.id, 'delete');
-  await discardDomain(db, domain.id);
+  await discardDomain(context, domain.id);
   await bumpAuthRevision(db);
 }
 
@@ -63,14 +64,15 @@ const projectsOf = async (db: Db, id: string): Promise<Project[]> =>
   subtree(id, childrenOf(await listProjects(db, { domainId: id }))).toReversed();
 
 /** Deletes a domain with its users, groups, roles and projects. @returns how many of each */
-export async function discardDomain(db: Db, id: string): Promise<Record<string, number>> {
+export async function discardDomain(context: Context, id: string): Promise<Record<string, number>> {
+  const { db } = context;
   const projects = await projectsOf(db, id);
-  for (const project of projects) await discardProject(db, project.id);
+  for (const project of projects) await discardProject(context, project.id);
   const groups = await listGroups(db, { domainId: id });
-  for (const group of groups) await discardGroup(db, group.id);
+  for (const group of groups) await discardGroup(context, group.id);
   const users = await listUsers(db, { domainId: id });
-  for (const user of users) await discardUser(db, user.id);
+  for (const user of users) await discardUser(context, user.id);
   await deleteRolesOfDomain(db, id);
-  await discardProject(db, id);
+  await discardProject(context, id);
   return { projects: projects.length, groups: groups.length, users: users.length, domains: 1 };
 }

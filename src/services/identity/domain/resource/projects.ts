@@ -19,6 +19,7 @@ import {
 import type { Project } from '../../model.ts';
 import { checkImmutable, missing, refuseImmutable, refuseOnDuplicate } from '../refusals.ts';
 import { loadSettings } from '../settings.ts';
+import { recordRevocations } from '../auth/revocation-events.ts';
 import { associateWithDefaultGroup } from '../catalog/default-endpoint-group.ts';
 import { ancestors, childrenOf, subtree } from './project-tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -175,7 +176,8 @@ async function checkEnabled(db: Db, project: Project, enabled: boolean): Promise
 }
 
 /** Deletes a project without child projects. @throws 403 */
-export async function deleteProject({ db }: Context, project: Project): Promise<void> {
+export async function deleteProject(context: Context, project: Project): Promise<void> {
+  const { db } = context;
   if (project.options['immutable']) throw refuseImmutable('project', project.id, 'delete');
   if ((await store.listProjects(db, { parentId: project.id })).length) {
     throw forbidden(
@@ -183,16 +185,18 @@ export async function deleteProject({ db }: Context, project: Project): Promise<
         'hierarchy. Use the cascade option if you want to delete a whole subtree.',
     );
   }
-  await discardProject(db, project.id);
+  await discardProject(context, project.id);
   await bumpAuthRevision(db);
 }
 
 /** Deletes a project or a domain with its assignments, credentials, trusts and limits. */
-export async function discardProject(db: Db, id: string): Promise<void> {
+export async function discardProject(context: Context, id: string): Promise<void> {
+  const { db } = context;
   await deleteAssignmentsOnTarget(db, id);
   await deleteCredentialsOf(db, { projectId: id });
   await deleteTrustsForProject(db, id);
   await deleteLimitsOf(db, id);
   await clearDefaultProject(db, id);
   await store.deleteProject(db, id);
+  await recordRevocations(context, { projectId: id });
 }

@@ -114,13 +114,14 @@ async function closeAccount(
 }
 
 async function removeAccount(
-  { db }: Context,
+  context: Context,
   owners: ResourceOwners,
   { domainId }: ThrowawayAccount,
 ): Promise<RemovedCounts> {
+  const { db } = context;
   const trusts = await purgeTrustsOf(db, owners);
   if (!(await findProject(db, domainId))) return { trusts };
-  const counts = await discardDomain(db, domainId);
+  const counts = await discardDomain(context, domainId);
   await bumpAuthRevision(db);
   return { trusts, ...counts };
 }

@@ -8,6 +8,7 @@ import { findProject } from '../../store/resource/projects.ts';
 import * as store from '../../store/trust/trusts.ts';
 import { roleIdsInScope } from '../assignment/effective-roles.ts';
 import { roleIdsOf, type RoleReference } from '../assignment/role-references.ts';
+import { recordRevocations } from '../auth/revocation-events.ts';
 import { expiry } from '../expiry.ts';
 import type { Extra, Token, Trust } from '../../model.ts';
 import {
@@ -179,4 +180,5 @@ async function discardTrust(context: Context, trust: Trust): Promise<void> {
   for (const redelegation of redelegations)
     if (isUsable(redelegation, now)) await discardTrust(context, redelegation);
   await store.deleteTrust(db, trust.id);
+  await recordRevocations(context, { trustId: trust.id });
 }

@@ -1,0 +1,36 @@
+// The table of revocation events.
+import { integer, micros, nullable, text } from '../../../../kernel/db/columns.ts';
+import type { Micros } from '../../../../kernel/clock.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
+import { Table } from '../../../../kernel/db/table.ts';
+import type { RevocationEvent } from '../../model.ts';
+
+const events = new Table<RevocationEvent & { readonly id: number }, 'id'>(
+  'identity_revocation_events',
+  {
+    id: integer,
+    userId: nullable(text),
+    projectId: nullable(text),
+    trustId: nullable(text),
+    auditId: nullable(text),
+    revokedAt: micros,
+  },
+  { generated: 'id' },
+);
+
+/** Stores events, and deletes those from before `oldest`. */
+export async function insertRevocationEvents(
+  db: Db,
+  all: readonly RevocationEvent[],
+  oldest: Micros,
+): Promise<void> {
+  await db(events.name).where('revoked_at', '<', oldest).delete();
+  for (const event of all) await events.insert(db, event);
+}
+
+/** The events after a time, or all, oldest first. */
+export const listRevocationEvents = (db: Db, after?: Micros): Promise<RevocationEvent[]> =>
+  events.list(db, {
+    conditions: [(query) => void (after === undefined || query.where('revoked_at', '>', after))],
+    sort: ['revokedAt', 'id'],
+  });
