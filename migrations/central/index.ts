@@ -4,6 +4,7 @@ import { identity } from './identity.ts';
 import { identityCredentialKeys } from './identity-credential-keys.ts';
 import { identityDelegation } from './identity-delegation.ts';
 import { identityPasswords } from './identity-passwords.ts';
+import { identityOAuth } from './identity-oauth.ts';
 import { identityPasswordAges } from './identity-password-ages.ts';
 import { identityFailedSignIns } from './identity-failed-sign-ins.ts';
 import { identityNames } from './identity-names.ts';
@@ -50,4 +51,5 @@ export const centralMigrations: readonly Migration[] = [
   revisions,
   identityPasswordAges,
   identityRevocationEvents,
+  identityOAuth,
 ];

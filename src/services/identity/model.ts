@@ -220,11 +220,40 @@ export interface Trust {
   readonly extra: Extra;
 }
 
+/** A program that users let act for them with OAuth 1.0a. */
+export interface Consumer {
+  readonly id: string;
+  readonly description: string | null;
+  readonly secret: string;
+  readonly extra: Extra;
+}
+
+/** Roles of a user on a project that a consumer has, by access tokens. */
+export interface AccessToken {
+  readonly id: string;
+  readonly secret: string;
+  readonly consumerId: string;
+  readonly projectId: string;
+  readonly userId: string;
+  readonly roleIds: readonly string[];
+  /** Null for never. */
+  readonly expiresAt: Micros | null;
+}
+
+/** What a consumer exchanges for an access token, once a user has authorized it. */
+export interface RequestToken extends Omit<AccessToken, 'userId'> {
+  /** The user who has authorized it, and what the consumer must know; null before. */
+  readonly userId: string | null;
+  readonly verifier: string | null;
+}
+
 /** What has ended tokens that were issued before: one of the fields is not null. */
 export interface RevocationEvent {
   readonly userId: string | null;
   readonly projectId: string | null;
   readonly trustId: string | null;
+  /** Tokens for access tokens of this OAuth consumer. */
+  readonly consumerId: string | null;
   /** The token with this audit id. */
   readonly auditId: string | null;
   readonly revokedAt: Micros;
@@ -257,6 +286,8 @@ export interface Claims {
    */
   readonly auditIds: readonly string[];
   readonly applicationCredentialId?: string;
+  /** The OAuth access token that it was issued for. */
+  readonly accessTokenId?: string;
   readonly issuedAt: Micros;
   readonly expiresAt: Micros;
   /**
@@ -282,6 +313,7 @@ export interface Token extends Claims {
   readonly domain?: Project;
   readonly roles: readonly Role[];
   readonly applicationCredential?: ApplicationCredential;
+  readonly accessToken?: AccessToken;
   /**
    * The trust that the token was issued for. If it impersonates, `user` is the trustor; `userId` is
    * always the trustee.

@@ -276,6 +276,19 @@ const trustRules: RuleDefaults = {
   'identity:delete_trust': forAdmins(`${admin} or ${trustor}`),
 };
 
+const oauthRules: RuleDefaults = {
+  ...each(['get_consumer', 'list_consumers'], forAdmins(adminOrSystemReader)),
+  ...each(['create_consumer', 'update_consumer', 'delete_consumer'], forAdmins(admin)),
+  ...each(
+    ['authorize_request_token', 'list_access_tokens', 'get_access_token', 'delete_access_token'],
+    { rule: admin, scopes: ['project'] },
+  ),
+  ...each(['list_access_token_roles', 'get_access_token_role'], {
+    rule: admin,
+    scopes: ['project'],
+  }),
+};
+
 export const identityPolicy: RuleDefaults = {
   ...sharedRules,
   ...userRules,
@@ -287,4 +300,5 @@ export const identityPolicy: RuleDefaults = {
   ...limitRules,
   ...credentialRules,
   ...trustRules,
+  ...oauthRules,
 };

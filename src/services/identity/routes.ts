@@ -1,9 +1,11 @@
 // All routes of Identity. Handlers enforce policy themselves, as upstream's do, because the target
 // of most rules is the resource in the path.
+import * as accessTokens from './handlers/oauth/access-tokens.ts';
 import * as accessRules from './handlers/application-credential/access-rules.ts';
 import * as applicationCredentials from './handlers/application-credential/application-credentials.ts';
 import * as authScopes from './handlers/auth/scopes.ts';
 import * as tokens from './handlers/auth/tokens.ts';
+import * as consumers from './handlers/oauth/consumers.ts';
 import * as credentials from './handlers/credential/credentials.ts';
 import * as domainConfigs from './handlers/resource/domain-configs.ts';
 import * as domains from './handlers/resource/domains.ts';
@@ -16,6 +18,7 @@ import * as grants from './handlers/assignment/grants.ts';
 import * as groups from './handlers/identity/groups.ts';
 import * as impliedRoles from './handlers/assignment/implied-roles.ts';
 import * as limits from './handlers/limit/limits.ts';
+import * as oauthTokens from './handlers/oauth/tokens.ts';
 import * as policies from './handlers/policy/policies.ts';
 import * as policyAssociations from './handlers/policy/policy-associations.ts';
 import * as projects from './handlers/resource/projects.ts';
@@ -196,6 +199,20 @@ const routes: readonly IdentityRoute[] = [
   { method: 'DELETE', path: '/v3/OS-TRUST/trusts/:trust_id', handler: trusts.remove },
   { method: 'GET', path: '/v3/OS-TRUST/trusts/:trust_id/roles', handler: trusts.listRoles },
   { method: 'GET', path: '/v3/OS-TRUST/trusts/:trust_id/roles/:role_id', handler: trusts.showRole },
+
+  { method: 'GET', path: '/v3/OS-OAUTH1/consumers', handler: consumers.list },
+  { method: 'POST', path: '/v3/OS-OAUTH1/consumers', handler: consumers.create, legacySchemaRoot: 'consumer' },
+  { method: 'GET', path: '/v3/OS-OAUTH1/consumers/:consumer_id', handler: consumers.show },
+  { method: 'PATCH', path: '/v3/OS-OAUTH1/consumers/:consumer_id', handler: consumers.update, legacySchemaRoot: 'consumer' },
+  { method: 'DELETE', path: '/v3/OS-OAUTH1/consumers/:consumer_id', handler: consumers.remove },
+  { method: 'POST', path: '/v3/OS-OAUTH1/request_token', handler: oauthTokens.createRequest, open: true },
+  { method: 'PUT', path: '/v3/OS-OAUTH1/authorize/:request_token_id', handler: oauthTokens.authorize, legacySchemaRoot: 'roles' },
+  { method: 'POST', path: '/v3/OS-OAUTH1/access_token', handler: oauthTokens.createAccess, open: true },
+  { method: 'GET', path: '/v3/users/:user_id/OS-OAUTH1/access_tokens', handler: accessTokens.list },
+  { method: 'GET', path: '/v3/users/:user_id/OS-OAUTH1/access_tokens/:access_token_id', handler: accessTokens.show },
+  { method: 'DELETE', path: '/v3/users/:user_id/OS-OAUTH1/access_tokens/:access_token_id', handler: accessTokens.remove },
+  { method: 'GET', path: '/v3/users/:user_id/OS-OAUTH1/access_tokens/:access_token_id/roles', handler: accessTokens.listRoles },
+  { method: 'GET', path: '/v3/users/:user_id/OS-OAUTH1/access_tokens/:access_token_id/roles/:role_id', handler: accessTokens.showRole },
 
   { method: 'GET', path: '/v3/credentials', handler: credentials.list },
   { method: 'POST', path: '/v3/credentials', handler: credentials.create },

@@ -7,7 +7,12 @@ import type { Sample, Samples } from './model.ts';
 
 /** The functions that create resources for the samples of Identity. */
 export interface Tools {
-  readonly ask: (method: string, path: string, body?: unknown) => Promise<Raw>;
+  readonly ask: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Sample['headers'],
+  ) => Promise<Raw>;
   /** Creates a resource, and returns its id. */
   readonly make: (noun: string, fields: object, at?: string) => Promise<string>;
   readonly must: (method: string, path: string) => Promise<void>;

@@ -3,6 +3,7 @@ import type { Client } from '../../support/raw.ts';
 import { authBody, ids } from '../../services/identity/support.ts';
 import { delegationSamples } from './identity-delegation.ts';
 import { filterSamples } from './identity-filters.ts';
+import { oauthSamples } from './identity-oauth.ts';
 import type { Sample, Sampled, Samples } from './model.ts';
 
 export const identitySamples: Sampled = {
@@ -28,9 +29,10 @@ type Arrange = () => Promise<Sample>;
 function samplesFor(client: Client, token: string): Samples {
   let count = 0;
   const fresh = (noun: string): string => `${noun}-${++count}`;
-  const ask = (method: string, path: string, body?: unknown) =>
+  const ask = (method: string, path: string, body?: unknown, headers?: Sample['headers']) =>
     client.ask('identity', method, `/identity/v3${path}`, {
       token,
+      ...(headers ? { headers } : {}),
       ...(body === undefined ? {} : { body }),
     });
   const make: Make = async (noun, fields, at = `/${noun}s`) => {
@@ -224,7 +226,7 @@ function samplesFor(client: Client, token: string): Samples {
     samples[`project_tags:${verb}`] = tagged;
   }
   const tools = { ask, make, must, fresh, project, endpoint, service, domain };
-  Object.assign(samples, delegationSamples(tools), filterSamples(tools));
+  Object.assign(samples, delegationSamples(tools), filterSamples(tools), oauthSamples(tools));
   samples['project_tags:delete'] = tagged;
   for (const verb of ['show', 'check', 'delete']) samples[`project_tag:${verb}`] = tagged;
   samples['project_tag:create'] = async () => ({

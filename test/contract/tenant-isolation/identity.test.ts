@@ -68,6 +68,8 @@ async function createOtherTenants(client: Client): Promise<OtherTenant[]> {
  */
 const open = [
   'auth_tokens:create',
+  'request_tokens:create',
+  'access_tokens:create',
   'auth_catalog:show',
   'auth_catalog:check',
   'users:change_password',

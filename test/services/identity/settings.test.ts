@@ -20,6 +20,8 @@ onEachDatabase('identity: settings', {}, (world) => {
       allow_expired_window: 172_800,
       receipt_expiration: 300,
       totp_previous_windows: 1,
+      request_token_duration: 28_800,
+      access_token_duration: 86_400,
       max_project_tree_depth: 5,
       list_limit: null,
       password_regex: null,

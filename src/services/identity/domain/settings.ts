@@ -43,6 +43,20 @@ export const identitySettings = new ServiceSettings('identity', {
     upstream: '[totp] included_previous_windows',
     help: 'How many earlier one-time passwords, each of 30 seconds, are accepted too.',
   }),
+  requestTokenDuration: integerSetting({
+    default: 28_800,
+    minimum: 0,
+    maximum,
+    upstream: '[oauth1] request_token_duration',
+    help: 'For how many seconds users can authorize a request token of OAuth; 0 for always.',
+  }),
+  accessTokenDuration: integerSetting({
+    default: 86_400,
+    minimum: 0,
+    maximum,
+    upstream: '[oauth1] access_token_duration',
+    help: 'For how many seconds an access token of OAuth is valid; 0 for always.',
+  }),
   maxProjectTreeDepth: integerSetting({
     default: 5,
     minimum: 1,

@@ -24,7 +24,7 @@ export interface Shape<T> {
 }
 
 /** The policy rule of an operation on one resource, such as `get_user`. */
-export const ruleOf = (operation: OperationName, noun: Noun): string =>
+export const ruleOf = (operation: OperationName, noun: Noun | 'consumer'): string =>
   `${operation === 'show' ? 'get' : operation}_${noun}`;
 
 /** Reads the body of a request and writes the bodies of replies. */

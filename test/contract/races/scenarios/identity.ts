@@ -201,4 +201,27 @@ export const identityScenarios: readonly Scenario[] = [
     },
     reads: ({ user }) => [at(`users/${user}`)],
   },
+  {
+    name: 'a consumer of OAuth',
+    async setup(send, name) {
+      const consumer = { description: name };
+      const made: RequestSpec = ['POST', at('OS-OAUTH1/consumers'), { consumer }];
+      return { consumer: await mustSucceed(send, made, 'consumer.id') };
+    },
+    writes: ({ consumer }) => {
+      const update = (fields: object): RequestSpec => [
+        'PATCH',
+        at(`OS-OAUTH1/consumers/${consumer}`),
+        { consumer: fields },
+      ];
+      return {
+        'describe the consumer': update({ description: 'new' }),
+        'describe the consumer differently': update({ description: 'newer' }),
+        'set an extra attribute of the consumer': update({ mark: 'x' }),
+        'set another extra attribute of the consumer': update({ other: 'y' }),
+        'delete the consumer': ['DELETE', at(`OS-OAUTH1/consumers/${consumer}`)],
+      };
+    },
+    reads: ({ consumer }) => [at(`OS-OAUTH1/consumers/${consumer}`)],
+  },
 ];

@@ -63,7 +63,7 @@ export function refuseRestricted(
  * @throws 403
  */
 export function refuseTrustScoped(token: Token | undefined): void {
-  if (token?.trust) throw forbiddenWithoutReason();
+  if (token?.trust || token?.accessToken) throw forbiddenWithoutReason();
 }
 
 /**

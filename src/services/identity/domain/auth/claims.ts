@@ -25,6 +25,7 @@ type Packed = [
   targetId?: string,
   applicationCredentialId?: string,
   trustId?: string,
+  accessTokenId?: string,
 ];
 
 function packed({
@@ -36,11 +37,13 @@ function packed({
   epochs,
   scope,
   applicationCredentialId,
+  accessTokenId,
 }: Claims): Packed {
   const targetId = scope && 'id' in scope ? scope.id : '';
   const unscoped: Unscoped = [userId, methods, auditIds, issuedAt, expiresAt, epochs];
   if (!scope) return unscoped;
   const trustId = 'trustId' in scope ? scope.trustId : undefined;
+  if (accessTokenId) return [...unscoped, scope.kind, targetId, '', '', accessTokenId];
   if (trustId) return [...unscoped, scope.kind, targetId, applicationCredentialId ?? '', trustId];
   return applicationCredentialId
     ? [...unscoped, scope.kind, targetId, applicationCredentialId]
@@ -58,6 +61,7 @@ function unpacked([
   targetId,
   applicationCredentialId,
   trustId,
+  accessTokenId,
 ]: Packed): Claims {
   return {
     userId,
@@ -76,6 +80,7 @@ function unpacked([
         }
       : {}),
     ...(applicationCredentialId ? { applicationCredentialId } : {}),
+    ...(accessTokenId ? { accessTokenId } : {}),
   };
 }
 

@@ -5,6 +5,7 @@ export const methodNames: readonly string[] = [
   'password',
   'token',
   'totp',
+  'oauth1',
   'application_credential',
 ];
 

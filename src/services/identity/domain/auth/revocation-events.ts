@@ -12,7 +12,7 @@ const buffer = 1800;
 /** What has ended tokens: one of the fields of an event. */
 type Cause = Partial<Omit<RevocationEvent, 'revokedAt'>>;
 
-const nothing = { userId: null, projectId: null, trustId: null, auditId: null };
+const nothing = { userId: null, projectId: null, trustId: null, consumerId: null, auditId: null };
 
 /** Records events with these causes. */
 export async function recordRevocations(

@@ -1,4 +1,4 @@
-// The authentication methods: password, token, one-time password and application credential.
+// The authentication methods: password, token, one-time password, OAuth and application credential.
 // Upstream: keystone/auth/plugins.
 import { nameKey } from '../../store/names.ts';
 import {
@@ -9,8 +9,17 @@ import { findUser, findUserByName } from '../../store/identity/users.ts';
 import { findProject, findProjectByName } from '../../store/resource/projects.ts';
 import { checkPassword } from '../identity/lockout.ts';
 import { passwordMatches } from '../identity/passwords.ts';
-import type { ApplicationCredential, Project, Scope, Token, User } from '../../model.ts';
+import type {
+  AccessToken,
+  ApplicationCredential,
+  Project,
+  Scope,
+  Token,
+  User,
+} from '../../model.ts';
 import { expecting, found, unauthenticated } from '../refusals.ts';
+import { signedAccessToken } from '../oauth/tokens.ts';
+import type { SignedRequest } from '../oauth/signatures.ts';
 import { requireToken } from './tokens.ts';
 import { hasPasscode } from './totp.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -23,6 +32,7 @@ export interface Authenticated {
   /** The token that the method `token` authenticated with. */
   readonly parent?: Token;
   readonly applicationCredential?: ApplicationCredential;
+  readonly accessToken?: AccessToken;
   /** The scope, if the method determines it. */
   readonly scope?: Scope;
 }
@@ -52,9 +62,11 @@ export async function authenticateBy(
   context: Context,
   method: string,
   data: MethodData,
+  request: SignedRequest,
 ): Promise<Authenticated> {
   if (typeof data !== 'object' || data === null) throw expecting(method, 'identity');
   if (method === 'password') return byPassword(context, data);
+  if (method === 'oauth1') return byOAuth(context, request);
   if (method === 'totp') return byTotp(context, data);
   if (method === 'token') return byToken(context, textOf(data.id));
   return byApplicationCredential(context, data);
@@ -77,6 +89,14 @@ async function byTotp(context: Context, { user: reference }: MethodData): Promis
   const user = await enabledUser(context.db, reference);
   if (!(await hasPasscode(context, user, textOf(reference.passcode)))) throw unauthenticated();
   return { user, methods: ['totp'] };
+}
+
+/** The scope is the project of the access token. */
+async function byOAuth(context: Context, request: SignedRequest): Promise<Authenticated> {
+  const accessToken = await signedAccessToken(context, request);
+  const user = await enabledUser(context.db, { id: accessToken.userId });
+  const scope = { kind: 'project', id: accessToken.projectId } as const;
+  return { user, methods: ['oauth1'], accessToken, scope };
 }
 
 async function byToken(context: Context, id: string): Promise<Authenticated> {

@@ -11,6 +11,7 @@ import { methodNames } from './methods.ts';
 import { readReceipt, requireMethods } from './receipts.ts';
 import { authenticateBy, type Authenticated } from './sign-in-methods.ts';
 import { defaultScope, requestedScope, type ScopeRequest } from './sign-in-scopes.ts';
+import type { SignedRequest } from '../oauth/signatures.ts';
 import { loadSettings } from '../settings.ts';
 import { resolveToken } from './tokens.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -21,15 +22,22 @@ export interface AuthRequest {
   readonly scope?: ScopeRequest;
 }
 
+/** What a sign-in has besides its body. */
+export interface SignInHeaders {
+  /** The receipt of an earlier, incomplete sign-in; empty for none. */
+  readonly receiptId: string;
+  /** The request as a consumer of OAuth has signed it. */
+  readonly signed: SignedRequest;
+}
+
 /**
  * Authenticates a client and issues a token.
- * @param receiptId the receipt of an earlier, incomplete sign-in; empty for none
  * @throws 400, 401, 403, 404
  */
 export async function signIn(
   context: Context,
   auth: AuthRequest,
-  receiptId: string,
+  { receiptId, signed }: SignInHeaders,
 ): Promise<Token> {
   const methods = [...new Set(auth.identity.methods)];
   const missingMethod = methods.find((method) => !(method in auth.identity));
@@ -45,17 +53,25 @@ export async function signIn(
     throw new SignInError(message, {});
   }
   const requested = await requestedScope(context, auth.scope);
-  const proven = await authenticate(context, auth, methods);
+  const proven = await authenticate(context, auth, methods, signed);
   refuseRescoping(proven, auth.scope);
-  const { user } = proven;
-  const scope =
-    requested === 'default' ? (proven.scope ?? (await defaultScope(context.db, user))) : requested;
+  const scope = await scopeOf(context, proven, requested);
   const authenticated = await withReceipt(context, proven, receiptId);
   await requireMethods(context, authenticated);
   const token = await issueToken(context, authenticated, scope);
   if (token.trust && !(await useTrust(context.db, token.trust.id)))
     throw forbidden(`No remaining uses for trust: ${token.trust.id}.`);
   return token;
+}
+
+/** The scope of the new token. An access token of OAuth determines it, whatever is requested. */
+async function scopeOf(
+  { db }: Context,
+  { accessToken, scope, user }: Authenticated,
+  requested: Scope | undefined | 'default',
+): Promise<Scope | undefined> {
+  if (accessToken) return scope;
+  return requested === 'default' ? (scope ?? (await defaultScope(db, user))) : requested;
 }
 
 /** Adds the methods of a receipt. @throws 401 if the receipt is invalid, or of another user */
@@ -79,10 +95,11 @@ async function authenticate(
   context: Context,
   auth: AuthRequest,
   methods: readonly string[],
+  signed: SignedRequest,
 ): Promise<Authenticated> {
   let combined: Authenticated | undefined;
   for (const method of methods) {
-    const next = await authenticateBy(context, method, auth.identity[method] as never);
+    const next = await authenticateBy(context, method, auth.identity[method] as never, signed);
     if (combined && combined.user.id !== next.user.id) throw unauthenticated();
     combined = combined
       ? { ...combined, ...next, methods: union(next.methods, combined.methods) }
@@ -97,6 +114,11 @@ async function authenticate(
  * @throws 403
  */
 function refuseRescoping({ parent }: Authenticated, scope: ScopeRequest | undefined): void {
+  if (parent?.accessToken) {
+    throw forbiddenAction(
+      'Using OAuth-scoped token to create another token. Create a new OAuth-scoped token instead',
+    );
+  }
   if (parent?.trust) {
     throw forbiddenAction(
       'Using trust-scoped token to create another token. Create a new trust-scoped token instead',
@@ -125,7 +147,7 @@ export async function issueToken(
   scope: Scope | undefined,
 ): Promise<Token> {
   const { db, now } = context;
-  const { user, methods, parent, applicationCredential } = authenticated;
+  const { user, methods, parent, applicationCredential, accessToken } = authenticated;
   const { tokenExpiration } = await loadSettings({ db });
   const trust = scope && 'trustId' in scope ? await findTrust(db, scope.trustId!) : undefined;
   const expiries = [
@@ -145,6 +167,7 @@ export async function issueToken(
     ...(scope ? { scope } : {}),
     auditIds: [newAuditId(), ...(firstAuditId === undefined ? [] : [firstAuditId])],
     ...(applicationCredential ? { applicationCredentialId: applicationCredential.id } : {}),
+    ...(accessToken ? { accessTokenId: accessToken.id } : {}),
     issuedAt: now,
     expiresAt,
   };

@@ -4,8 +4,11 @@ import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { ApiError, notFound } from '../../../../kernel/errors.ts';
 import * as credentialStore from '../../store/application-credential/application-credentials.ts';
 import { insertRevocation, isRevoked, tokenKey } from '../../store/auth/tokens.ts';
+import { listImplications } from '../../store/assignment/roles.ts';
 import { findUser } from '../../store/identity/users.ts';
+import { findAccessToken } from '../../store/oauth/tokens.ts';
 import { findProject } from '../../store/resource/projects.ts';
+import { withImplied } from '../assignment/assignments.ts';
 import { rolesInScope } from '../assignment/effective-roles.ts';
 import type { Claims, Scope, Token, TokenDraft } from '../../model.ts';
 import { missing } from '../refusals.ts';
@@ -36,9 +39,14 @@ export async function resolveToken(
     ? await credentialStore.findApplicationCredential(db, draft.applicationCredentialId)
     : undefined;
   if (draft.applicationCredentialId && !credential) return undefined;
+  const accessToken =
+    draft.accessTokenId === undefined ? undefined : await findAccessToken(db, draft.accessTokenId);
+  if (draft.accessTokenId !== undefined && !accessToken) return undefined;
   const inScope =
     delegation?.roles ?? (draft.scope ? await rolesInScope(db, draft.userId, draft.scope) : []);
-  const delegated = credential && new Set(credential.roleIds);
+  const delegated = accessToken
+    ? withImplied(accessToken.roleIds, await listImplications(db))
+    : credential && new Set(credential.roleIds);
   const roles = delegated ? inScope.filter((role) => delegated.has(role.id)) : inScope;
   if (draft.scope && !roles.length) return undefined;
   const dependsOn = [
@@ -58,6 +66,7 @@ export async function resolveToken(
     ...target,
     roles,
     ...credentialPart,
+    ...(accessToken ? { accessToken } : {}),
     ...delegation?.parts,
     epochs,
   };

@@ -72,11 +72,12 @@ function asEc2Credential(credential: Credential, token: Token | undefined): Cred
   const blob = ec2Blob(credential.blob);
   const id = accessHash(String(blob['access']));
   if (!isDelegated(token)) return { ...credential, id };
-  const { trust, applicationCredentialId } = token!;
+  const { trust, applicationCredentialId, accessTokenId } = token!;
   const withSource = {
     ...blob,
     ...(trust ? { trust_id: trust.id } : {}),
     ...(applicationCredentialId === undefined ? {} : { app_cred_id: applicationCredentialId }),
+    ...(accessTokenId === undefined ? {} : { access_token_id: accessTokenId }),
   };
   return { ...credential, id, blob: JSON.stringify(withSource) };
 }
@@ -125,9 +126,11 @@ export const deleteCredential = ({ db }: Context, { id }: Credential): Promise<v
 export const accessHash = (access: string): string =>
   createHash('sha256').update(access).digest('hex');
 
-/** Whether a token was issued for a trust or an application credential. */
+/** Whether a token was issued for a trust, an application credential or an OAuth access token. */
 export const isDelegated = (token: Token | undefined): boolean =>
-  token?.trust !== undefined || token?.applicationCredentialId !== undefined;
+  token?.trust !== undefined ||
+  token?.applicationCredentialId !== undefined ||
+  token?.accessTokenId !== undefined;
 
 /**
  * Whether a token may use a credential for a project. A delegated token may use only credentials

@@ -17,6 +17,7 @@ export interface Ec2Keys {
   readonly secret: string | null;
   readonly trustId: string | null;
   readonly applicationCredentialId: string | null;
+  readonly accessTokenId: string | null;
 }
 
 /** The keys in a stored credential. */
@@ -29,6 +30,7 @@ export function ec2Keys({ blob }: Pick<Credential, 'blob'>): Ec2Keys {
     secret: text('secret'),
     trustId: text('trust_id'),
     applicationCredentialId: text('app_cred_id'),
+    accessTokenId: text('access_token_id'),
   };
 }
 
@@ -48,8 +50,8 @@ export async function listEc2Credentials(
 
 /**
  * Creates an EC2 credential for a user and a project. It has the rights of the token: those of its
- * trust or of its application credential. Upstream stores only the trust here, so that there an
- * unrestricted application credential can get a credential with all roles of its user.
+ * trust, of its application credential or of its OAuth access token. Upstream stores only the trust
+ * here, so that there the others can get a credential with all roles of their user.
  * @throws 403, 404
  */
 export async function createEc2Credential(
@@ -60,12 +62,13 @@ export async function createEc2Credential(
 ): Promise<Credential> {
   found(await findProject(db, projectId), 'project', projectId);
   checkEc2Scope(token, projectId);
-  const applicationCredentialId = token?.applicationCredentialId;
+  const { applicationCredentialId, accessTokenId } = token ?? {};
   const keys = {
     access: newHexId(),
     secret: newHexId(),
     trust_id: token?.trust?.id ?? null,
     ...(applicationCredentialId === undefined ? {} : { app_cred_id: applicationCredentialId }),
+    ...(accessTokenId === undefined ? {} : { access_token_id: accessTokenId }),
   };
   const id = accessHash(keys.access);
   const credential: Credential = {

@@ -2,6 +2,7 @@
 // package aws4 is not suitable: it signs its own request with its own date, headers and escaping,
 // and here the client has chosen them.
 import { createHash, createHmac } from 'node:crypto';
+import { percentEncoded } from '../percent-encoding.ts';
 
 /** A signed request, as described by the service that received it. */
 export interface SignedRequest {
@@ -47,16 +48,10 @@ const plainQuery = (params: Params): string =>
     .map((key) => key + text(params[key]))
     .join('');
 
-const escaped = (part: string): string =>
-  encodeURIComponent(Buffer.from(part).toString()).replaceAll(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-
 const canonicalQuery = (params: Params): string =>
   Object.keys(params)
     .toSorted()
-    .map((key) => `${escaped(key)}=${escaped(text(params[key]))}`)
+    .map((key) => `${percentEncoded(key)}=${percentEncoded(text(params[key]))}`)
     .join('&');
 
 function version2({ verb, host, path, params }: SignedRequest, secret: string): string {

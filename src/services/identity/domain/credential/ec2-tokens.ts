@@ -12,6 +12,7 @@ import { ec2Method } from '../auth/methods.ts';
 import { issueToken } from '../auth/sign-in.ts';
 import type { ApplicationCredential, Project, Scope, Token, User } from '../../model.ts';
 import { found, unauthenticated } from '../refusals.ts';
+import { requireAccessToken } from '../oauth/tokens.ts';
 import { validTrust } from '../trust/trusts.ts';
 import { accessHash } from './credentials.ts';
 import { ec2Keys } from './ec2-credentials.ts';
@@ -57,6 +58,8 @@ async function signInBySignature(
     keys.applicationCredentialId,
     project.id,
   );
+  if (!applicationCredential && keys.accessTokenId !== null)
+    return issueForAccessToken(context, user, scope, keys.accessTokenId);
   const source = applicationCredential ? { applicationCredential } : {};
   return issueToken(context, { user, methods: [ec2Method], ...source }, scope);
 }
@@ -139,6 +142,18 @@ async function issueForTrust(
     { user: found(trustee, 'user', trust.trusteeUserId), methods: [ec2Method] },
     scope,
   );
+}
+
+/** Issues a token for the OAuth access token that the EC2 credential was created with. */
+async function issueForAccessToken(
+  context: Context,
+  user: User,
+  scope: Scope & { readonly id: string },
+  id: string,
+): Promise<Token> {
+  const accessToken = await requireAccessToken(context, id);
+  if (accessToken.projectId !== scope.id) throw unauthenticated();
+  return issueToken(context, { user, methods: [ec2Method], accessToken }, scope);
 }
 
 /**

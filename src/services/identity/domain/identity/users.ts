@@ -11,6 +11,7 @@ import { deleteAssignmentsOfActor } from '../../store/assignment/assignments.ts'
 import { deleteCredentialsOf } from '../../store/credential/credentials.ts';
 import { deleteFailures } from '../../store/identity/failed-sign-ins.ts';
 import * as store from '../../store/identity/users.ts';
+import { deleteOAuthTokensOf } from '../../store/oauth/tokens.ts';
 import { findProject } from '../../store/resource/projects.ts';
 import { deleteTrustsOfUser } from '../../store/trust/trusts.ts';
 import {
@@ -225,6 +226,7 @@ export async function discardUser(context: Context, id: string): Promise<void> {
   await credentialStore.deleteApplicationCredentialsOf(db, id);
   await deleteAccessRulesOf(db, id);
   await deleteTrustsOfUser(db, id);
+  await deleteOAuthTokensOf(db, { userId: id });
   await store.deleteUser(db, id);
   await recordRevocations(context, { userId: id });
 }

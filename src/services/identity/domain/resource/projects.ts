@@ -6,6 +6,7 @@ import { deleteAssignmentsOnTarget } from '../../store/assignment/assignments.ts
 import { deleteCredentialsOf } from '../../store/credential/credentials.ts';
 import { clearDefaultProject } from '../../store/identity/users.ts';
 import { deleteLimitsOf } from '../../store/limit/limits.ts';
+import { deleteOAuthTokensOf } from '../../store/oauth/tokens.ts';
 import * as store from '../../store/resource/projects.ts';
 import { deleteTrustsForProject } from '../../store/trust/trusts.ts';
 import {
@@ -195,6 +196,7 @@ export async function discardProject(context: Context, id: string): Promise<void
   await deleteAssignmentsOnTarget(db, id);
   await deleteCredentialsOf(db, { projectId: id });
   await deleteTrustsForProject(db, id);
+  await deleteOAuthTokensOf(db, { projectId: id });
   await deleteLimitsOf(db, id);
   await clearDefaultProject(db, id);
   await store.deleteProject(db, id);

@@ -11,6 +11,7 @@ import type { Token } from '../../model.ts';
 import { expecting } from '../../domain/refusals.ts';
 import { tokenView } from '../../views/auth/tokens.ts';
 import { catalogView } from '../../views/catalog/catalog.ts';
+import { signedRequest } from '../oauth/tokens.ts';
 import { enforce } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
@@ -19,7 +20,11 @@ export async function create(call: Call): Promise<Reply> {
   const { auth } = call.body as { auth?: AuthRequest };
   if (!auth || !Object.keys(auth).length) throw expecting('auth', 'request body');
   const receipt = call.headers['openstack-auth-receipt'];
-  const token = await signIn(call, auth, typeof receipt === 'string' ? receipt : '');
+  const headers = {
+    receiptId: typeof receipt === 'string' ? receipt : '',
+    signed: signedRequest(call),
+  };
+  const token = await signIn(call, auth, headers);
   return reply(201, await tokenBody(call, token), { 'x-subject-token': token.id });
 }
 

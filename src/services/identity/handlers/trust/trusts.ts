@@ -69,6 +69,7 @@ export async function create(call: Call): Promise<Reply> {
     throw forbiddenAction('At least one role should be specified');
   if (call.caller!.userId !== request.trustorUserId)
     throw forbiddenAction('The authenticated user should match the trustor');
+  if (token?.accessToken) throw forbiddenAction('Redelegation allowed for delegated by trust only');
   const trust = await createTrust(call, request, token?.trust?.id);
   return created({ trust: fullTrustView(call, trust, await listAllRoles(call.db)) });
 }

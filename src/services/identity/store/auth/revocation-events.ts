@@ -12,6 +12,7 @@ const events = new Table<RevocationEvent & { readonly id: number }, 'id'>(
     userId: nullable(text),
     projectId: nullable(text),
     trustId: nullable(text),
+    consumerId: nullable(text),
     auditId: nullable(text),
     revokedAt: micros,
   },

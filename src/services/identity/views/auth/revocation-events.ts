@@ -9,6 +9,7 @@ export function revocationEventView(event: RevocationEvent): object {
     project_id: event.projectId,
     audit_id: event.auditId,
     'OS-TRUST:trust_id': event.trustId,
+    'OS-OAUTH1:consumer_id': event.consumerId,
   };
   const time = isoMicros(event.revokedAt);
   return {

@@ -1,7 +1,7 @@
 // A token in the format of the API. It stays the same between requests, including the order of
 // roles and catalog. Upstream: common/render_token.py.
 import { isoMicros, naiveIsoOrNull } from '../../../../kernel/clock.ts';
-import type { ApplicationCredential, Project, Trust, Token } from '../../model.ts';
+import type { AccessToken, ApplicationCredential, Project, Trust, Token } from '../../model.ts';
 import { accessRuleView } from '../application-credential/application-credentials.ts';
 import { plainRoleView } from '../assignment/roles.ts';
 
@@ -25,9 +25,15 @@ export function tokenView(token: Token, catalog: unknown[] | undefined): { token
       ...(token.applicationCredential
         ? { application_credential: credentialView(token.applicationCredential) }
         : {}),
+      ...(token.accessToken ? { 'OS-OAUTH1': oauthView(token.accessToken) } : {}),
     },
   };
 }
+
+const oauthView = ({ id, consumerId }: AccessToken): object => ({
+  access_token_id: id,
+  consumer_id: consumerId,
+});
 
 function scopeView({ scope, project, projectDomain, domain, roles, trust }: Token): object {
   if (!scope) return {};
