@@ -5,8 +5,11 @@ import { reply } from '../../kernel/http/reply.ts';
 import type { Failure } from '../../kernel/contract/contract.ts';
 import { badRequest, type ApiError } from '../../kernel/errors.ts';
 import { explain, pythonRepr } from '../../kernel/contract/jsonschema-messages.ts';
-import { forbiddenAction, ReceiptError, SignInError } from './domain/refusals.ts';
+import { forbiddenAction, OAuth2Error, ReceiptError, SignInError } from './domain/refusals.ts';
 import type { LocatedRequest, Reply } from '../../kernel/model.ts';
+
+/** The operations with errors, and bodies, as OAuth 2.0 has them. */
+export const oauth2Path = '/v3/OS-OAUTH2/';
 
 const titles: Readonly<Record<number, string>> = { 413: 'Request Entity Too Large' };
 
@@ -24,6 +27,7 @@ const page404 = `<!doctype html>
 export function renderIdentityError(error: ApiError, call: LocatedRequest): Reply {
   if (error instanceof ReceiptError)
     return reply(401, error.body, { 'openstack-auth-receipt': error.receiptId });
+  if (error instanceof OAuth2Error) return oauth2Fault(error, error.error, call);
   const { reason } = error;
   switch (reason.kind) {
     case 'no-such-path':
@@ -34,12 +38,32 @@ export function renderIdentityError(error: ApiError, call: LocatedRequest): Repl
     case 'malformed-microversion':
     case 'unsupported-microversion':
     case 'plain':
-      return error.status === 405 ? wrongMethod(error) : envelope(error, error.message, call);
+      if (error.status !== 405) return envelope(error, error.message, call);
+      return call.path.startsWith(oauth2Path)
+        ? oauth2Fault(
+            { status: 405, message: noMethod, headers: error.headers },
+            'other_error',
+            call,
+          )
+        : wrongMethod(error);
   }
 }
 
-const wrongMethod = ({ headers }: ApiError): Reply =>
-  reply(405, { message: 'The method is not allowed for the requested URL.' }, headers);
+const noMethod = 'The method is not allowed for the requested URL.';
+
+const wrongMethod = ({ headers }: ApiError): Reply => reply(405, { message: noMethod }, headers);
+
+const oauth2Fault = (
+  { status, message, headers }: Pick<ApiError, 'status' | 'message' | 'headers'>,
+  error: string,
+  call: LocatedRequest,
+): Reply =>
+  reply(status, { error, error_description: message }, status === 401 ? challenge(call) : headers);
+
+/** The header of a 401: where to get a token. */
+const challenge = (call: LocatedRequest): Reply['headers'] => ({
+  'www-authenticate': `Keystone uri="${call.origin}${call.prefix}/v3"`,
+});
 
 function envelope(error: ApiError, message: string, call: LocatedRequest): Reply {
   const { status } = error;
@@ -49,11 +73,7 @@ function envelope(error: ApiError, message: string, call: LocatedRequest): Reply
     title: titles[status] ?? STATUS_CODES[status] ?? 'Error',
     ...(error instanceof SignInError ? { identity: error.identity } : {}),
   };
-  const headers =
-    status === 401
-      ? { 'www-authenticate': `Keystone uri="${call.origin}${call.prefix}/v3"` }
-      : error.headers;
-  return reply(status, { error: body }, headers);
+  return reply(status, { error: body }, status === 401 ? challenge(call) : error.headers);
 }
 
 /**

@@ -18,6 +18,7 @@ import * as grants from './handlers/assignment/grants.ts';
 import * as groups from './handlers/identity/groups.ts';
 import * as impliedRoles from './handlers/assignment/implied-roles.ts';
 import * as limits from './handlers/limit/limits.ts';
+import * as oauth2 from './handlers/auth/oauth2.ts';
 import * as oauthTokens from './handlers/oauth/tokens.ts';
 import * as policies from './handlers/policy/policies.ts';
 import * as policyAssociations from './handlers/policy/policy-associations.ts';
@@ -208,6 +209,7 @@ const routes: readonly IdentityRoute[] = [
   { method: 'POST', path: '/v3/OS-OAUTH1/request_token', handler: oauthTokens.createRequest, open: true },
   { method: 'PUT', path: '/v3/OS-OAUTH1/authorize/:request_token_id', handler: oauthTokens.authorize, legacySchemaRoot: 'roles' },
   { method: 'POST', path: '/v3/OS-OAUTH1/access_token', handler: oauthTokens.createAccess, open: true },
+  { method: 'POST', path: '/v3/OS-OAUTH2/token', handler: oauth2.create, open: true, single: true },
   { method: 'GET', path: '/v3/users/:user_id/OS-OAUTH1/access_tokens', handler: accessTokens.list },
   { method: 'GET', path: '/v3/users/:user_id/OS-OAUTH1/access_tokens/:access_token_id', handler: accessTokens.show },
   { method: 'DELETE', path: '/v3/users/:user_id/OS-OAUTH1/access_tokens/:access_token_id', handler: accessTokens.remove },

@@ -210,6 +210,16 @@ function samplesFor(client: Client, token: string): Samples {
     'implied_roles:show': implied,
     'implied_roles:check': implied,
     'implied_roles:delete': implied,
+    'oauth2_tokens:create': async () => {
+      const name = fresh('credential');
+      const { body } = await ask('POST', own, { application_credential: { name } });
+      const { id, secret } = (body as { application_credential: Record<string, string> })
+        .application_credential;
+      return {
+        body: `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      };
+    },
     'role_inferences:list': nothing,
     'role_inferences:check_list': nothing,
     'role_assignments:list': () => ({ query: `user.id=${ids.admin}&effective&include_names` }),

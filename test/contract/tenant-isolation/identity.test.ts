@@ -68,6 +68,7 @@ async function createOtherTenants(client: Client): Promise<OtherTenant[]> {
  */
 const open = [
   'auth_tokens:create',
+  'oauth2_tokens:create',
   'request_tokens:create',
   'access_tokens:create',
   'auth_catalog:show',

@@ -65,6 +65,15 @@ export class ReceiptError extends ApiError {
   }
 }
 
+/** An error in the format of OAuth 2.0 (RFC 6749). */
+export class OAuth2Error extends ApiError {
+  readonly error: string;
+  constructor(status: number, error: string, description: string) {
+    super(status, description);
+    this.error = error;
+  }
+}
+
 /** Returns the record that a lookup has found. @throws 404 if the record is undefined */
 export function found<T>(record: T | undefined, noun: Noun, id: string): T {
   if (record === undefined) throw missing(noun, id);
