@@ -57,14 +57,13 @@ onEachDatabase('identity: tokens for S3', {}, (world) => {
 
   it('return 401 for a wrong signature, another service, or a missing part', async () => {
     const keys = await make();
-    const { signature: _, ...unsigned } = version2(keys) as Record<string, unknown>;
     const refused = [
       version2({ ...keys, secret: 'x' }),
       version4({ ...keys, secret: 'x' }),
       version4(keys, 'ec2'),
       version4(keys, 's3', 'other'),
       { access: keys.access },
-      unsigned,
+      { ...version2(keys), signature: null },
       { ...version2(keys), token: 5 },
       {},
     ];

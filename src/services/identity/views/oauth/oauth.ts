@@ -36,7 +36,7 @@ export function accessTokenView(
 }
 
 /** A role of an access token; upstream leaves its description out. */
-export function accessTokenRoleView(call: Call, role: Role): View {
-  const { description: _, ...view } = roleView(call, role);
-  return view as View;
-}
+export const accessTokenRoleView = (call: Call, role: Role): View => {
+  const fields = Object.entries(roleView(call, role)).filter(([name]) => name !== 'description');
+  return Object.fromEntries(fields) as View;
+};
