@@ -4,12 +4,14 @@ import { identity } from './identity.ts';
 import { identityCredentialKeys } from './identity-credential-keys.ts';
 import { identityDelegation } from './identity-delegation.ts';
 import { identityPasswords } from './identity-passwords.ts';
-import { identityOAuth } from './identity-oauth.ts';
-import { identityPasswordAges } from './identity-password-ages.ts';
 import { identityFailedSignIns } from './identity-failed-sign-ins.ts';
 import { identityNames } from './identity-names.ts';
-import { identityRevocationEvents } from './identity-revocation-events.ts';
 import { identityRevocations } from './identity-revocations.ts';
+import {
+  identityOAuth,
+  identityPasswordAges,
+  identityRevocationEvents,
+} from './identity-sign-in.ts';
 import { jobStates } from '../job-states.ts';
 import { jobs } from './jobs.ts';
 import { journal } from './journal.ts';

@@ -19,7 +19,7 @@ interface Receipt {
   readonly expiresAt: Micros;
 }
 
-/** The key of receipts, which differs from that of tokens, so that neither is taken for the other. */
+/** The key of receipts. It differs from that of tokens, so that neither is taken for the other. */
 const receiptKey = async (db: Db): Promise<Uint8Array> =>
   createHmac('sha256', await tokenKey(db))
     .update('receipt')

@@ -1,5 +1,5 @@
-// Signatures of requests to S3, of which the service sends the text that the client signed: version 2
-// of AWS (upstream calls it 1), and version 4. Upstream: api/s3tokens.py.
+// Signatures of requests to S3, of which the service sends the text that the client signed: AWS
+// version 2 (upstream calls it 1), and version 4. Upstream: api/s3tokens.py.
 import { createHmac } from 'node:crypto';
 
 const services = ['s3', 'iam', 'sts'];

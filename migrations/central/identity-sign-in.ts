@@ -1,7 +1,30 @@
-// Identity's tables for OAuth 1.0a: consumers, request tokens and access tokens.
+// When users chose their passwords, what has ended tokens, and OAuth 1.0a.
 import type { Knex } from 'knex';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
+export const identityPasswordAges: Migration = {
+  name: 'identity-password-ages-1',
+  async up(db) {
+    await db.schema.alterTable('identity_users', (table) => {
+      table.bigInteger('password_chosen_at');
+    });
+  },
+};
+
+/** Revocation events, which say what has ended tokens. */
+export const identityRevocationEvents: Migration = {
+  name: 'identity-revocation-events-1',
+  async up(db) {
+    await db.schema.createTable('identity_revocation_events', (table) => {
+      table.bigIncrements('id');
+      for (const column of ['user_id', 'project_id', 'trust_id', 'audit_id'])
+        table.string(column, 64);
+      table.bigInteger('revoked_at').notNullable().index();
+    });
+  },
+};
+
+/** Consumers, request tokens and access tokens. */
 export const identityOAuth: Migration = {
   name: 'identity-oauth-1',
   async up(db) {
