@@ -21,6 +21,7 @@ import { kernel } from './kernel.ts';
 import { network } from './network.ts';
 import { networkAddressOrder } from './network-address-order.ts';
 import { networkAgents } from './network-agents.ts';
+import { networkAutoTopologies } from './network-auto-topologies.ts';
 import { networkHostAgents } from './network-host-agents.ts';
 import { networkAddressGroups } from './network-address-groups.ts';
 import { networkQos } from './network-qos.ts';
@@ -94,4 +95,5 @@ export const regionMigrations: readonly Migration[] = [
   networkQos,
   networkPortForwardings,
   networkDefaultRules,
+  networkAutoTopologies,
 ];

@@ -3,6 +3,8 @@
 // the change does. It runs before the reply, so that a client finds the change in the pods at once.
 import { schedule } from '../../kernel/jobs/queue.ts';
 import type { Call, Reply, Route } from '../../kernel/model.ts';
+import type { AutoTopology } from './model.ts';
+import { topologyOf } from './store/auto-topologies.ts';
 import { ruleTable } from './store/tables.ts';
 import type { NetworkVersion } from './versions.ts';
 
@@ -25,12 +27,16 @@ const types: Readonly<Record<string, string>> = {
   'security-groups': 'security_group',
 };
 
+/** The collection of topologies, whose networks and routers go with them. */
+const topologies = 'auto-allocated-topology';
+
 /** A route that reports what it changes in the central region. */
 export function reporting(route: Route<NetworkVersion>): Route<NetworkVersion> {
   const [, , collection = ''] = route.path.split('/');
   const isReported =
     (collection in types && !route.path.includes('port_forwardings')) ||
-    collection === 'security-group-rules';
+    collection === 'security-group-rules' ||
+    collection === topologies;
   if (route.method === 'GET' || !isReported) return route;
   return {
     ...route,
@@ -56,6 +62,7 @@ export function reporting(route: Route<NetworkVersion>): Route<NetworkVersion> {
 
 /** The resource of the path; for a rule, its group, which is unknown once the rule is deleted. */
 async function changedByPath({ db, params }: Call, collection: string): Promise<Changed[]> {
+  if (collection === topologies) return partsOf(await topologyOf(db, params['project_id']!));
   const { id } = params;
   if (id === undefined) return [];
   const type = types[collection];
@@ -63,6 +70,14 @@ async function changedByPath({ db, params }: Call, collection: string): Promise<
   const rule = await ruleTable.find(db, { id });
   return rule ? [{ type: 'security_group', id: rule.security_group_id }] : [];
 }
+
+const partsOf = (topology: AutoTopology | undefined): Changed[] =>
+  topology
+    ? [
+        { type: 'network', id: topology.network_id },
+        ...(topology.router_id === null ? [] : [{ type: 'router', id: topology.router_id }]),
+      ]
+    : [];
 
 /**
  * The port of an interface that is gone. A pod may have carried the port without attaching it, and

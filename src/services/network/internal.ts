@@ -24,7 +24,8 @@ export type { Subnet } from './model.ts';
 
 /**
  * Returns the interfaces of a new server. Without requests, or for `auto`, it gets one on the
- * project's only network. If there is no network, it gets none, unless `auto` requires one.
+ * project's only network. If there is no network, it gets none, or that of the project's automatic
+ * topology for `auto`.
  * @throws 400, 403, 409 with the name of Nova's exception in `type`
  */
 export const planNetworks = (

@@ -22,6 +22,8 @@ export interface Network extends Standard {
   readonly admin_state_up: boolean;
   readonly status: ResourceStatus;
   readonly 'router:external': boolean;
+  /** Whether it is the external network of automatic topologies; only one can be. */
+  readonly is_default: boolean;
   readonly mtu: number;
   readonly port_security_enabled: boolean;
   readonly 'provider:network_type': string;
@@ -174,6 +176,14 @@ export interface RbacPolicy extends Standard {
   readonly action: RbacAction;
   /** The id of a project, or * for all. */
   readonly target_tenant: string;
+}
+
+/** The network and the router that a project was given automatically. */
+export interface AutoTopology {
+  readonly project_id: string;
+  readonly network_id: string;
+  /** Null once the router has been deleted. */
+  readonly router_id: string | null;
 }
 
 export interface SecurityGroup extends Standard {

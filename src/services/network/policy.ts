@@ -52,7 +52,7 @@ const networks: RuleDefaults = {
     ...both('network', 'port_security_enabled', 'tags'),
     'delete_network:tags',
   ),
-  ...each(admin, ...both('network', 'shared', 'router:external', ...provider)),
+  ...each(admin, ...both('network', 'shared', 'router:external', 'is_default', ...provider)),
   ...each(admin, ...provider.map((name) => `get_network:${name}`)),
   ...each(
     `${adminOrReader} or ${service} or rule:shared or rule:external or ${advsvc}`,
@@ -266,6 +266,8 @@ const rbac: RuleDefaults = {
 };
 
 const others: RuleDefaults = {
+  ...each(adminOrReader, 'get_auto_allocated_topology'),
+  ...each(adminOrMember, 'delete_auto_allocated_topology'),
   ...each(adminOrManager, 'get_quota'),
   ...each(
     admin,

@@ -3,6 +3,7 @@
 import * as addressGroups from './handlers/address-groups.ts';
 import * as addressScopes from './handlers/address-scopes.ts';
 import * as agents from './handlers/agents.ts';
+import * as autoTopologies from './handlers/auto-topologies.ts';
 import * as availability from './handlers/availability.ts';
 import * as defaultRules from './handlers/security-groups/default-rules.ts';
 import * as extensions from './handlers/extensions.ts';
@@ -127,6 +128,9 @@ export const networkRoutes: readonly NetworkRoute[] = [
   { method: 'GET', path: '/v2.0/quotas/:project_id/details', handler: quotas.showDetails },
   { method: 'PUT', path: '/v2.0/quotas/:project_id', handler: quotas.update },
   { method: 'DELETE', path: '/v2.0/quotas/:project_id', handler: quotas.remove },
+
+  { method: 'GET', path: '/v2.0/auto-allocated-topology/:project_id', handler: autoTopologies.show },
+  { method: 'DELETE', path: '/v2.0/auto-allocated-topology/:project_id', handler: autoTopologies.remove },
 
   { method: 'GET', path: '/v2.0/availability_zones', handler: availability.listZones, single: true },
   { method: 'GET', path: '/v2.0/service-providers', handler: availability.listProviders, single: true },

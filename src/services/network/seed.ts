@@ -33,6 +33,7 @@ export async function seedNetwork(context: Context): Promise<void> {
   const demo = projectId('demo');
   const outside = {
     'router:external': true,
+    is_default: true,
     'provider:network_type': 'flat',
     'provider:physical_network': 'public',
     mtu: 1500,
@@ -90,6 +91,7 @@ const networkFields = (name: string, project: string, more: Fields = {}): Fields
   admin_state_up: true,
   shared: false,
   'router:external': false,
+  is_default: false,
   mtu: 0,
   port_security_enabled: true,
   availability_zone_hints: [],

@@ -58,7 +58,7 @@ function samplesFor(client: Client): Samples {
     ...forwardingSamples(client, make, put),
     ...agents(client, make, resources),
     ...qosSamples(client, async () => (await make('qos_policy', {})).id),
-    ...others(make, put),
+    ...others(client, make, put),
   };
 }
 
@@ -100,6 +100,7 @@ function resourcesFor(make: Make, next: () => number): Resources {
         mtu: 1400,
         port_security_enabled: true,
         'router:external': false,
+        is_default: false,
         availability_zone_hints: ['nova'],
       }),
       changes: {
@@ -108,6 +109,7 @@ function resourcesFor(make: Make, next: () => number): Resources {
         admin_state_up: false,
         mtu: 1300,
         shared: true,
+        is_default: false,
         port_security_enabled: false,
       },
     },
@@ -437,7 +439,13 @@ function agents(
   };
 }
 
-function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
+async function ensureDefaultPool(client: Client): Promise<void> {
+  const subnetpool = { name: 'd', prefixes: ['10.200.0.0/16'], default_prefixlen: 26 };
+  const body = { subnetpool: { ...subnetpool, is_default: true, shared: true } };
+  await client.ask('network', 'POST', '/network/v2.0/subnetpools', { body });
+}
+
+function others(client: Client, make: Make, put: Put): Record<string, () => Promise<Sample>> {
   const limits = {
     network: 5,
     subnet: -1,
@@ -471,6 +479,15 @@ function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
     'trunks:get_subports': async () => ({
       params: { id: (await make('trunk', { port_id: await plainPort(make) })).id },
     }),
+    // Without a default subnet pool no project can have a topology.
+    'auto_allocated_topologies:show': async () => {
+      await ensureDefaultPool(client);
+      return { params: { project_id: 'admin' } };
+    },
+    'auto_allocated_topologies:delete': async () => {
+      await ensureDefaultPool(client);
+      return { params: { project_id: 'admin' } };
+    },
     'versions:list': () => Promise.resolve({}),
     'resources:list': () => Promise.resolve({}),
     'extensions:list': () => Promise.resolve({}),

@@ -31,6 +31,7 @@ export const blankNetwork: Blank<Network> = {
   admin_state_up: true,
   status: 'ACTIVE',
   'router:external': false,
+  is_default: false,
   mtu: 1500,
   port_security_enabled: true,
   'provider:network_type': 'local',

@@ -20,6 +20,12 @@ export const extensions: readonly (readonly [
     'Additional addresses that a port may send from',
     '2013-07-23',
   ],
+  [
+    'auto-allocated-topology',
+    'Auto Allocated Topology Services',
+    'Gives a project a network with a router, unless it has them',
+    '2016-01-01',
+  ],
   ['availability_zone', 'Availability Zone', 'The availability zones of agents', '2015-01-01'],
   ['binding', 'Port Binding', 'The host of a port and its virtual interface', '2014-02-03'],
   [

@@ -51,6 +51,7 @@ async function createProjectNetwork(context: Context, projectId: string): Promis
     name: 'project-network',
     shared: false,
     'router:external': false,
+    is_default: false,
     mtu: 0,
     port_security_enabled: true,
     availability_zone_hints: [],

@@ -17,6 +17,13 @@ export const mac: Column<string> = textWhere(isMac, 'a MAC address');
 export const direction: Column<string> = textOf(['ingress', 'egress']);
 export const ethertype: Column<string> = textOf(['IPv4', 'IPv6']);
 
+/** True in one row at most: false is stored as NULL, of which a unique key allows several. */
+export const trueOnce: Column<boolean> = {
+  read: (stored) => stored !== null,
+  write: (value) => (value ? 1 : null),
+  mismatch: (stored) => (stored === null || stored === 1 ? undefined : '1 or NULL'),
+};
+
 export const ipVersion: Column<number> = {
   ...integer,
   mismatch: (stored) => (stored === 4 || stored === 6 ? undefined : '4 or 6'),

@@ -47,6 +47,7 @@ import {
   mac,
   pools,
   routes,
+  trueOnce,
   versionedCidr,
 } from './columns.ts';
 import { ResourceTable } from './resource-table.ts';
@@ -66,6 +67,7 @@ export const networkTable = new ResourceTable<Network>('network_networks', 'netw
   admin_state_up: boolean,
   status: textOf(resourceStatuses),
   'router:external': boolean,
+  is_default: trueOnce,
   mtu: integer,
   port_security_enabled: boolean,
   'provider:network_type': text,

@@ -11,9 +11,11 @@ export function networkView(network: Network, details: NetworkDetails): View {
     );
     return pools.find((pool) => pool.address_scope_id !== null)?.address_scope_id ?? null;
   };
+  const { is_default, ...shown } = network;
   return {
-    ...network,
+    ...shown,
     ...standardView(network),
+    ...(network['router:external'] && { is_default }),
     subnets: subnets.map(({ id }) => id),
     availability_zones: subnets.length ? zones : [],
     ipv4_address_scope: scope(4),

@@ -1,5 +1,6 @@
 // Collects all race scenarios, by the authentication that their requests use.
 import type { Scenario } from '../races.ts';
+import { autoTopologyScenarios } from './auto-topologies.ts';
 import { clusteringScenarios } from './clustering.ts';
 import { computeScenarios } from './compute.ts';
 import { identityScenarios } from './identity.ts';
@@ -22,6 +23,7 @@ export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenari
     ...sharingScenarios,
     ...portScenarios,
     ...trunkScenarios,
+    ...autoTopologyScenarios,
     ...volumeScenarios,
     ...computeScenarios,
     ...multiattachScenarios,

@@ -41,6 +41,15 @@ export const networkAttributes: AttributeMap = {
       convert: toBoolean,
       policy: true,
     },
+    is_default: {
+      post: true,
+      put: true,
+      fallback: false,
+      convert: toBoolean,
+      policy: true,
+      filter: true,
+      sparse: true,
+    },
     mtu: {
       ...listable,
       post: true,

@@ -54,12 +54,14 @@ export async function createNetwork(
   const mtu = await mtuOf(context, type, fields['mtu'] as number);
   const standard = newStandard(fields, now, id);
   const segment = await segmentFor(context, provider);
+  if (fields['is_default']) await checkOnlyDefault(context, standard.id);
   const network: Network = {
     ...standard,
     name: fields['name'] as string,
     admin_state_up: fields['admin_state_up'] as boolean,
     status: 'ACTIVE',
     'router:external': fields['router:external'] as boolean,
+    is_default: (fields['router:external'] && fields['is_default']) as boolean,
     mtu,
     port_security_enabled: fields['port_security_enabled'] as boolean,
     'provider:network_type': type,
@@ -192,6 +194,7 @@ export async function updateNetwork(
     network,
     {
       ...storedFields(networkTable, fields),
+      is_default: await defaultAfter(context, network, fields),
       ...(mtu === undefined
         ? {}
         : { mtu: await mtuOf(context, network['provider:network_type'], mtu) }),
@@ -201,6 +204,25 @@ export async function updateNetwork(
   if (changed.qos_policy_id !== network.qos_policy_id) await checkPorts(context, changed);
   if (changed.admin_state_up !== network.admin_state_up) await refreshDhcpPorts(context, changed);
   return changed;
+}
+
+/** @throws 409 if another network is the default external network */
+async function checkOnlyDefault({ db }: Context, id: string): Promise<void> {
+  const other = await networkTable.find(db, { is_default: true });
+  if (!other || other.id === id) return;
+  throw inConflict(
+    'DefaultExternalNetworkExists',
+    `A default external network already exists: ${other.id}.`,
+  );
+}
+
+/** Whether a network is the default external network after an update. @throws 409 */
+async function defaultAfter(context: Context, network: Network, fields: Fields): Promise<boolean> {
+  const isExternal = (fields['router:external'] ?? network['router:external']) as boolean;
+  const isDefault = (fields['is_default'] ?? network.is_default) as boolean;
+  if (fields['is_default'] && (isExternal || 'router:external' in fields))
+    await checkOnlyDefault(context, network.id);
+  return isExternal && isDefault;
 }
 
 /** @throws 409 if a port that gets the QoS policy of its network does not support its rules */

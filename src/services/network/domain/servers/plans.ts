@@ -1,5 +1,6 @@
 // Plans the networks, ports and security groups of a new server. Upstream: nova/network/neutron.py,
 // validate_networks.
+import type { Where } from '../../../../kernel/db/listing.ts';
 import { firstRepeated, grouped } from '../../../../kernel/db/grouping.ts';
 import { isUuidLike } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -8,9 +9,11 @@ import { parseIp } from '../../ip.ts';
 import { addressesOf, portWithAddress } from '../../store/addresses.ts';
 import { ofProjectOrShared, sharedWith } from '../../store/sharing.ts';
 import { groupTable, networkTable, portTable } from '../../store/tables.ts';
+import { ensureTopology } from '../auto-topologies.ts';
 import { subnetsOf } from '../ports/candidate-subnets.ts';
 import { bad, denied, inConflict } from '../refusals.ts';
 import type { Network, Port, SecurityGroup } from '../../model.ts';
+import { NetworkError } from '../../network-error.ts';
 import { ensureDefaultGroup } from '../security-groups/security-groups.ts';
 import { subnetOf } from '../subnets/subnets.ts';
 import { visibility } from '../visibility.ts';
@@ -30,8 +33,12 @@ export interface NetworkPlan {
 }
 
 /** Returns the networks that servers of a project can use: its own and shared ones. */
-const networksFor = ({ db }: Context, projectId: string): Promise<Network[]> =>
-  networkTable.list(db, { conditions: [networksInUseBy(db, projectId)] });
+const networksFor = (
+  { db }: Context,
+  projectId: string,
+  where: Where<Network> = {},
+): Promise<Network[]> =>
+  networkTable.list(db, { where, conditions: [networksInUseBy(db, projectId)] });
 
 const networksInUseBy = ofProjectOrShared('network', 'network_networks');
 
@@ -40,7 +47,8 @@ const isShared = async ({ db }: Context, projectId: string, { id }: Network): Pr
 
 /**
  * Returns the interfaces of a new server. Without requests, or for `auto`, it gets one on the
- * project's only network. If there is no network, it gets none, unless `auto` requires one.
+ * project's only network. If there is no network, it gets none, or that of the project's automatic
+ * topology for `auto`.
  * @throws 400, 403, 409 with the name of Nova's exception in `type`
  */
 export async function planNetworks(
@@ -67,9 +75,10 @@ export async function planNetworks(
 async function onlyNetwork(
   context: Context,
   projectId: string,
-  isRequired: boolean,
+  isAuto: boolean,
 ): Promise<NetworkPlan[]> {
-  const [network, ...more] = await networksFor(context, projectId);
+  const where = isAuto ? { admin_state_up: true } : {};
+  const [network, ...more] = await networksFor(context, projectId, where);
   if (more.length) {
     throw inConflict(
       'NetworkAmbiguous',
@@ -77,11 +86,21 @@ async function onlyNetwork(
     );
   }
   if (network) return [{ network: await checkUsable(context, projectId, network) }];
-  if (!isRequired) return [];
-  throw bad(
-    'UnableToAutoAllocateNetwork',
-    `Unable to automatically allocate a network for project ${projectId}`,
-  );
+  return isAuto ? [{ network: await automaticNetwork(context, projectId) }] : [];
+}
+
+/** The network of a project's automatic topology, which it gets if it has none. @throws 400 */
+async function automaticNetwork(context: Context, projectId: string): Promise<Network> {
+  try {
+    const { network_id: id } = await ensureTopology(context, projectId);
+    return (await networkTable.find(context.db, { id }))!;
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error;
+    throw bad(
+      'UnableToAutoAllocateNetwork',
+      `Unable to automatically allocate a network for project ${projectId}`,
+    );
+  }
 }
 
 async function onNetwork(

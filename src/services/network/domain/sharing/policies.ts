@@ -132,5 +132,10 @@ async function refuseDuplicate({ db }: Context, policy: RbacPolicy): Promise<voi
 async function setExternal({ db, now }: Context, id: string, isExternal: boolean): Promise<void> {
   const network = (await networkTable.find(db, { id }))!;
   if (network['router:external'] !== isExternal)
-    await networkTable.change(db, network, { 'router:external': isExternal }, now);
+    await networkTable.change(
+      db,
+      network,
+      { 'router:external': isExternal, is_default: isExternal && network.is_default },
+      now,
+    );
 }

@@ -1,6 +1,6 @@
 // Whether a project would lose what it uses if a policy ended.
 import type { Context } from '../../../../kernel/model.ts';
-import { deviceOwners, type RbacPolicy, type Standard } from '../../model.ts';
+import { deviceOwners, type Network, type RbacPolicy, type Standard } from '../../model.ts';
 import { everyone, latest } from '../../store/sharing.ts';
 import { portTable, rbacTable, routerTable } from '../../store/tables.ts';
 import { inConflict } from '../refusals.ts';
@@ -35,7 +35,11 @@ export async function checkUse(
   object: Standard,
   next?: string,
 ): Promise<void> {
-  if (policy.action === 'access_as_external') return checkGateways(context, policy, next);
+  if (policy.action === 'access_as_external') {
+    if (policy.target_tenant === everyone && (object as Network).is_default)
+      throw inUse(object.id, 'Default external networks must be shared to everyone.');
+    return checkGateways(context, policy, next);
+  }
   const { object_type: type, object_id: id, target_tenant: target } = policy;
   if (target === object.project_id) return;
   const targets = await keptTargets(context, policy);

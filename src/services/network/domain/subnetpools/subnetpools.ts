@@ -7,6 +7,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import { cidrOf, formatNetwork, parseCidr, parseIp, type Cidr } from '../../ip.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { checkUpdatable, checkScope } from './address-scopes.ts';
+import { visibility, visibleTo } from '../visibility.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { cidrsOf, compact, sharesAddresses, without } from './prefixes.ts';
 import type { Subnetpool } from '../../model.ts';
@@ -45,10 +46,14 @@ function checkBounds(
   if (fallback > max) throw illegal('default_prefixlen', fallback, 'max_prefixlen', max);
 }
 
-/** Finds the default pool of an IP version. */
-async function defaultPool({ db }: Context, version: number): Promise<Subnetpool | undefined> {
-  const [pool] = await subnetpoolTable.list(db, {
+/** Finds the default pool of an IP version, if the actor sees it. */
+export async function defaultPool(
+  context: Context,
+  version: number,
+): Promise<Subnetpool | undefined> {
+  const [pool] = await subnetpoolTable.list(context.db, {
     where: { is_default: true, ip_version: version },
+    conditions: visibleTo(context, visibility.subnetpool),
     limit: 1,
   });
   return pool;
