@@ -21,6 +21,7 @@ import { kernel } from './kernel.ts';
 import { network } from './network.ts';
 import { networkAddressOrder } from './network-address-order.ts';
 import { networkAgents } from './network-agents.ts';
+import { networkFlavors } from './network-flavors.ts';
 import { networkAutoTopologies } from './network-auto-topologies.ts';
 import { networkHostAgents } from './network-host-agents.ts';
 import { networkAddressGroups } from './network-address-groups.ts';
@@ -96,4 +97,5 @@ export const regionMigrations: readonly Migration[] = [
   networkPortForwardings,
   networkDefaultRules,
   networkAutoTopologies,
+  networkFlavors,
 ];

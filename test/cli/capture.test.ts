@@ -47,6 +47,8 @@ const withNetworks = [
   '/network/v2.0/rbac-policies',
   '/network/v2.0/address-groups',
   '/network/v2.0/qos/policies',
+  '/network/v2.0/service_profiles',
+  '/network/v2.0/flavors',
   '/network/v2.0/subnets',
   '/network/v2.0/ports',
   '/network/v2.0/trunks',
@@ -259,6 +261,13 @@ describe('cumulet capture', () => {
     await ask('PUT', `/network/v2.0/routers/${router.id}/add_router_interface`, {
       subnet_id: subnet.id,
     });
+    const { service_profile: profile } = await network('service_profiles', {
+      service_profile: { metainfo: '{"tier": 1}' },
+    });
+    const { flavor } = await network('flavors', {
+      flavor: { name: 'gold', service_type: 'L3_ROUTER_NAT' },
+    });
+    await network(`flavors/${flavor.id}/service_profiles`, { service_profile: { id: profile.id } });
     const { security_group: group } = await network('security-groups', {
       security_group: { name: 'web' },
     });

@@ -186,6 +186,27 @@ export interface AutoTopology {
   readonly router_id: string | null;
 }
 
+/** A kind of service that operators offer, by the service profiles that it has. */
+export interface Flavor extends Standard {
+  readonly name: string;
+  /** The type of the service plugin. */
+  readonly service_type: string;
+  readonly enabled: boolean;
+}
+
+/** How a service is provided: the driver, or information for it. */
+export interface ServiceProfile extends Standard {
+  readonly driver: string;
+  readonly metainfo: string;
+  readonly enabled: boolean;
+}
+
+/** A service profile that a flavor has. */
+export interface FlavorProfile {
+  readonly flavor_id: string;
+  readonly service_profile_id: string;
+}
+
 export interface SecurityGroup extends Standard {
   readonly name: string;
   readonly stateful: boolean;
@@ -343,6 +364,11 @@ export interface FloatingipDetails extends Tags {
 export interface SecurityGroupDetails extends Tags {
   /** By group id. */
   readonly rules: ById<readonly SecurityGroupRule[]>;
+}
+
+export interface FlavorDetails {
+  /** By flavor id. */
+  readonly profiles: ById<readonly FlavorProfile[]>;
 }
 
 export interface TrunkDetails extends Tags {

@@ -265,6 +265,21 @@ const rbac: RuleDefaults = {
   ...each(adminOrReader, 'get_rbac_policy'),
 };
 
+const flavors: RuleDefaults = {
+  ...each(admin, 'create_flavor', 'update_flavor', 'delete_flavor'),
+  ...each('role:reader', 'get_flavor'),
+  ...each(
+    admin,
+    'create_service_profile',
+    'get_service_profile',
+    'update_service_profile',
+    'delete_service_profile',
+    'create_flavor_service_profile',
+    'delete_flavor_service_profile',
+  ),
+  ...each(adminOrReader, 'get_flavor_service_profile'),
+};
+
 const others: RuleDefaults = {
   ...each(adminOrReader, 'get_auto_allocated_topology'),
   ...each(adminOrMember, 'delete_auto_allocated_topology'),
@@ -298,5 +313,6 @@ export const networkPolicy: RuleDefaults = {
   ...trunks,
   ...qos,
   ...rbac,
+  ...flavors,
   ...others,
 };

@@ -7,6 +7,7 @@ import * as autoTopologies from './handlers/auto-topologies.ts';
 import * as availability from './handlers/availability.ts';
 import * as defaultRules from './handlers/security-groups/default-rules.ts';
 import * as extensions from './handlers/extensions.ts';
+import * as flavors from './handlers/flavors/flavors.ts';
 import * as floatingips from './handlers/floatingips.ts';
 import * as networks from './handlers/networks.ts';
 import * as portForwardings from './handlers/port-forwardings.ts';
@@ -18,6 +19,7 @@ import * as qosRuleTypes from './handlers/qos/rule-types.ts';
 import * as quotas from './handlers/quotas.ts';
 import * as rbacPolicies from './handlers/rbac-policies.ts';
 import * as routers from './handlers/routers.ts';
+import * as serviceProfiles from './handlers/flavors/service-profiles.ts';
 import * as rules from './handlers/security-groups/rules.ts';
 import * as groups from './handlers/security-groups/groups.ts';
 import * as subnetpools from './handlers/subnetpools.ts';
@@ -106,6 +108,11 @@ export const networkRoutes: readonly NetworkRoute[] = [
   ...qosAliasRoutes('minimum_packet_rate'),
   { method: 'GET', path: '/v2.0/qos/rule-types', handler: qosRuleTypes.list, single: true },
   { method: 'GET', path: '/v2.0/qos/rule-types/:rule_type', handler: qosRuleTypes.show, single: true },
+
+  ...operationRoutes('/v2.0/flavors', flavors),
+  ...operationRoutes('/v2.0/service_profiles', serviceProfiles),
+  { method: 'POST', path: '/v2.0/flavors/:flavor_id/service_profiles', handler: flavors.addProfile },
+  { method: 'DELETE', path: '/v2.0/flavors/:flavor_id/service_profiles/:service_profile_id', handler: flavors.removeProfile },
 
   { method: 'GET', path: '/v2.0/agents', handler: agents.list },
   { method: 'GET', path: '/v2.0/agents/:id', handler: agents.show },

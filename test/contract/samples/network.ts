@@ -27,9 +27,13 @@ export const networkSamples: Sampled = {
 
 const pluralOf = (noun: string): string => `${noun}s`.replace(/ys$/, 'ies');
 
-/** The path of a collection, below `/network/v2.0/`. */
-const pathOf = (noun: string): string =>
-  noun === 'qos_policy' ? 'qos/policies' : pluralOf(noun).replaceAll('_', '-');
+/** The paths of collections, below `/network/v2.0/`, that are not made from the noun. */
+const paths: Readonly<Record<string, string>> = {
+  qos_policy: 'qos/policies',
+  service_profile: 'service_profiles',
+};
+
+const pathOf = (noun: string): string => paths[noun] ?? pluralOf(noun).replaceAll('_', '-');
 
 /** The key of bodies. */
 const keyOf = (noun: string): string => noun.replace('qos_', '');
@@ -130,6 +134,20 @@ function resourcesFor(make: Make, next: () => number): Resources {
     address_group: {
       fields: () => ({ name: 'g', description: 'd', addresses: ['192.0.2.0/24'] }),
       changes: { name: 'h', description: 'e' },
+    },
+    flavor: {
+      fields: () => ({
+        name: 'f',
+        description: 'd',
+        service_type: 'L3_ROUTER_NAT',
+        service_profiles: [],
+        enabled: true,
+      }),
+      changes: { name: 'g', description: 'e', enabled: false },
+    },
+    service_profile: {
+      fields: () => ({ description: 'd', driver: '', metainfo: '{}', enabled: true }),
+      changes: { description: 'e', driver: '', metainfo: '[]', enabled: false },
     },
     qos_policy: {
       fields: () => ({ name: 'q', description: 'd', shared: false, is_default: false }),
@@ -479,6 +497,18 @@ function others(client: Client, make: Make, put: Put): Record<string, () => Prom
     'trunks:get_subports': async () => ({
       params: { id: (await make('trunk', { port_id: await plainPort(make) })).id },
     }),
+    'flavor_service_profiles:create': async () => ({
+      params: { flavor_id: (await make('flavor', { service_type: 'QOS' })).id },
+      body: { service_profile: { id: (await make('service_profile', { metainfo: 'm' })).id } },
+    }),
+    'flavor_service_profiles:delete': async () => {
+      const { id: flavor_id } = await make('flavor', { service_type: 'QOS' });
+      const { id } = await make('service_profile', { metainfo: 'm' });
+      const body = { service_profile: { id } };
+      const path = `/network/v2.0/flavors/${flavor_id}/service_profiles`;
+      await client.ask('network', 'POST', path, { body });
+      return { params: { flavor_id, service_profile_id: id } };
+    },
     // Without a default subnet pool no project can have a topology.
     'auto_allocated_topologies:show': async () => {
       await ensureDefaultPool(client);

@@ -3,6 +3,7 @@ import type {
   AddressGroup,
   AddressScope,
   DefaultRule,
+  Flavor,
   Floatingip,
   Network,
   Port,
@@ -12,6 +13,7 @@ import type {
   Router,
   SecurityGroup,
   SecurityGroupRule,
+  ServiceProfile,
   Standard,
   Subnet,
   Subnetpool,
@@ -171,4 +173,18 @@ export const blankPolicy: Blank<RbacPolicy> = {
   object_id: '',
   action: 'access_as_shared',
   target_tenant: everyone,
+};
+
+export const blankFlavor: Blank<Flavor> = {
+  ...standard,
+  name: '',
+  service_type: '',
+  enabled: true,
+};
+
+export const blankServiceProfile: Blank<ServiceProfile> = {
+  ...standard,
+  driver: '',
+  metainfo: '',
+  enabled: true,
 };

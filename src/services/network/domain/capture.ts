@@ -20,6 +20,7 @@ import {
 } from '../model.ts';
 import { assignAddress } from '../store/addresses.ts';
 import { beingChanged } from '../store/conflicts.ts';
+import { associate } from '../store/flavors.ts';
 import { deleteResourcesOf } from '../store/owned-rows.ts';
 import type { ResourceTable } from '../store/resource-table.ts';
 import { addGroups, setDefaultGroup } from '../store/security-groups.ts';
@@ -28,6 +29,7 @@ import {
   addressGroupTable,
   addressScopeTable,
   defaultRuleTable,
+  flavorTable,
   floatingipTable,
   forwardingTable,
   groupTable,
@@ -38,6 +40,7 @@ import {
   rbacTable,
   routerTable,
   ruleTable,
+  serviceProfileTable,
   subnetpoolTable,
   subnetTable,
   trunkTable,
@@ -49,6 +52,7 @@ import { parentGroup } from './security-groups/default-rules.ts';
 import {
   blankAddressGroup,
   blankDefaultRule,
+  blankFlavor,
   blankFloatingip,
   blankForwarding,
   blankGroup,
@@ -60,6 +64,7 @@ import {
   blankRouter,
   blankRule,
   blankScope,
+  blankServiceProfile,
   blankSubnet,
   blankTrunk,
   type Blank,
@@ -82,6 +87,7 @@ export async function captureNetwork(context: Context, source: CaptureSource): P
     default_prefixlen: Number(pool.default_prefixlen),
   }));
   await captureQos(context, read);
+  await captureFlavors(context, read);
   const networks = await read.all('networks', networkTable, blankNetwork, same);
   await insertSegments(context, networks);
   const subnets = await read.all('subnets', subnetTable, blankSubnet, same);
@@ -142,6 +148,8 @@ async function captureSharing(context: Context, read: Reader): Promise<void> {
 const extensionOf: Readonly<Record<string, string>> = {
   address_groups: 'address-group',
   policies: 'qos',
+  flavors: 'flavors',
+  service_profiles: 'flavors',
   address_scopes: 'address-scope',
   subnetpools: 'subnet_allocation',
   security_groups: 'security-group',
@@ -255,6 +263,20 @@ class Reader {
     const named = references.map((name) => (record as Json)[name] as string | null | undefined);
     return named.every((id) => id === undefined || id === null || this.has(id));
   }
+}
+
+/** Captures service profiles, which only administrators see, and flavors. */
+async function captureFlavors({ db }: Context, read: Reader): Promise<void> {
+  const profiles = new Map<string, readonly string[]>();
+  const path = 'service_profiles';
+  await read.all('service_profiles', serviceProfileTable, blankServiceProfile, same, path);
+  const flavors = await read.all('flavors', flavorTable, blankFlavor, (flavor, shown) => {
+    profiles.set(flavor.id, (shown['service_profiles'] ?? []) as readonly string[]);
+    return flavor;
+  });
+  for (const { id: flavor_id } of flavors)
+    for (const service_profile_id of profiles.get(flavor_id)!)
+      if (read.has(service_profile_id)) await associate(db, { flavor_id, service_profile_id });
 }
 
 /** Captures QoS policies with their rules. Rules of unknown types are left out. */

@@ -54,6 +54,12 @@ export const extensions: readonly (readonly [
     '2018-06-28',
   ],
   [
+    'flavors',
+    'Neutron Service Flavors',
+    'Offers services under names that operators choose',
+    '2015-09-17',
+  ],
+  [
     'ext-gw-mode',
     'Neutron L3 Configurable external gateway mode',
     'Turns source NAT of a gateway on or off',

@@ -58,6 +58,14 @@ export const defaultRuleNotFound = (id: string): ApiError =>
 export const ruleNotFound = (id: string): ApiError =>
   absent('SecurityGroupRuleNotFound', `Security group rule ${id} does not exist`);
 
+export const flavorNotFound = (id: string): ApiError =>
+  absent('FlavorNotFound', `Flavor ${id} could not be found.`);
+export const serviceProfileNotFound = (id: string): ApiError =>
+  absent('ServiceProfileNotFound', `Service Profile ${id} could not be found.`);
+
+export const invalidServiceType = (type: unknown): ApiError =>
+  bad('InvalidServiceType', `Invalid service type: ${String(type)}.`);
+
 export const trunkNotFound = (id: string): ApiError =>
   absent('TrunkNotFound', `Trunk ${id} could not be found.`);
 

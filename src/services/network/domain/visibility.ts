@@ -8,6 +8,7 @@ import {
   addressGroupTable,
   addressScopeTable,
   defaultRuleTable,
+  flavorTable,
   floatingipTable,
   groupTable,
   networkTable,
@@ -16,6 +17,7 @@ import {
   rbacTable,
   routerTable,
   ruleTable,
+  serviceProfileTable,
   subnetpoolTable,
   subnetTable,
   trunkTable,
@@ -25,6 +27,7 @@ import {
   addressGroupNotFound,
   addressScopeNotFound,
   defaultRuleNotFound,
+  flavorNotFound,
   floatingipNotFound,
   groupNotFound,
   networkNotFound,
@@ -33,6 +36,7 @@ import {
   rbacPolicyNotFound,
   routerNotFound,
   ruleNotFound,
+  serviceProfileNotFound,
   subnetNotFound,
   subnetpoolNotFound,
   trunkNotFound,
@@ -102,4 +106,10 @@ export const getGroup = finder(groupTable, visibility.group, groupNotFound);
 export const getRule = finder(ruleTable, visibility.rule, ruleNotFound);
 export const getDefaultRule = finder(defaultRuleTable, visibility.all, defaultRuleNotFound);
 export const getRbacPolicy = finder(rbacTable, visibility.own, rbacPolicyNotFound);
+export const getFlavor = finder(flavorTable, visibility.all, flavorNotFound);
+export const getServiceProfile = finder(
+  serviceProfileTable,
+  visibility.all,
+  serviceProfileNotFound,
+);
 export const getTrunk = finder(trunkTable, visibility.own, trunkNotFound);

@@ -8,6 +8,7 @@ import {
   type AddressGroup,
   type AddressScope,
   type DefaultRule,
+  type Flavor,
   type Floatingip,
   type Network,
   type Port,
@@ -19,6 +20,7 @@ import {
   type SecurityGroup,
   type SecurityGroupRule,
   type Standard,
+  type ServiceProfile,
   type Subnet,
   type Subnetpool,
   type Traffic,
@@ -224,6 +226,19 @@ export const addressGroupTable = new ResourceTable<AddressGroup>(
   'network_address_groups',
   'address group',
   { ...standard, name: text, addresses: cidrs },
+);
+
+export const flavorTable = new ResourceTable<Flavor>('network_flavors', 'flavor', {
+  ...standard,
+  name: text,
+  service_type: text,
+  enabled: boolean,
+});
+
+export const serviceProfileTable = new ResourceTable<ServiceProfile>(
+  'network_service_profiles',
+  'service profile',
+  { ...standard, driver: text, metainfo: text, enabled: boolean },
 );
 
 export const trunkTable = new ResourceTable<Trunk>('network_trunks', 'trunk', {

@@ -3,6 +3,7 @@ import type { Scenario } from '../races.ts';
 import { autoTopologyScenarios } from './auto-topologies.ts';
 import { clusteringScenarios } from './clustering.ts';
 import { computeScenarios } from './compute.ts';
+import { flavorScenarios } from './flavors.ts';
 import { identityScenarios } from './identity.ts';
 import { imageScenarios } from './image.ts';
 import { multiattachScenarios } from './multiattach.ts';
@@ -24,6 +25,7 @@ export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenari
     ...portScenarios,
     ...trunkScenarios,
     ...autoTopologyScenarios,
+    ...flavorScenarios,
     ...volumeScenarios,
     ...computeScenarios,
     ...multiattachScenarios,

@@ -25,6 +25,7 @@ export function preparePost(
   const given = bodyOf(body);
   if (!Object.hasOwn(given, map.collection))
     return { bulk: false, items: [prepared(map, actor, itemOf(map, given), true, settings)] };
+  if (map.bulk === false) throw badInput('Bulk operation not supported');
   const list = given[map.collection];
   if (!Array.isArray(list) || !list.length)
     throw badInput(isFalsy(list) ? 'Resources required' : 'Body contains invalid data');
@@ -74,7 +75,7 @@ function prepared(
   create: boolean,
   settings: NetworkSettings,
 ): Fields {
-  const item = withProject(actor, sent, create);
+  const item = withProject(actor, sent, create && Object.hasOwn(map.attributes, 'project_id'));
   const extra = Object.keys(item).filter((name) => !Object.hasOwn(map.attributes, name));
   if (extra.length) throw badInput(`Unrecognized attribute(s) '${extra.join(', ')}'`);
   return converted(map, create ? withDefaults(map, item) : checkMayPut(map, item), settings);
@@ -82,9 +83,10 @@ function prepared(
 
 /**
  * Sets both names of the project attribute.
+ * @param required whether the resource belongs to the actor's project if the body names none
  * @throws 400 if the caller may not create resources for that project
  */
-function withProject(actor: Actor, sent: Fields, create: boolean): Fields {
+function withProject(actor: Actor, sent: Fields, required: boolean): Fields {
   const { project_id: project, tenant_id: tenant } = sent;
   if (project !== undefined && tenant !== undefined && project !== tenant)
     throw badInput("'project_id' and 'tenant_id' do not match");
@@ -96,7 +98,7 @@ function withProject(actor: Actor, sent: Fields, create: boolean): Fields {
     );
   }
   if (owner !== undefined) return { ...sent, project_id: owner, tenant_id: owner };
-  if (!create) return sent;
+  if (!required) return sent;
   if (actor.projectId === undefined)
     throw badInput('Running without keystone AuthN requires that project_id is specified');
   return { ...sent, project_id: actor.projectId, tenant_id: actor.projectId };

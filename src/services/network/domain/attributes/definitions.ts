@@ -44,6 +44,8 @@ export interface AttributeMap {
   readonly noun?: string;
   /** The key of a body that holds a list: `ports`. */
   readonly collection: string;
+  /** False if a POST cannot create a list. */
+  readonly bulk?: false;
   readonly attributes: Attributes;
 }
 
