@@ -21,6 +21,7 @@ import { kernel } from './kernel.ts';
 import { network } from './network.ts';
 import { networkAddressOrder } from './network-address-order.ts';
 import { networkAgents } from './network-agents.ts';
+import { networkMetering } from './network-metering.ts';
 import { networkFlavors } from './network-flavors.ts';
 import { networkAutoTopologies } from './network-auto-topologies.ts';
 import { networkHostAgents } from './network-host-agents.ts';
@@ -98,4 +99,5 @@ export const regionMigrations: readonly Migration[] = [
   networkDefaultRules,
   networkAutoTopologies,
   networkFlavors,
+  networkMetering,
 ];

@@ -49,6 +49,8 @@ const withNetworks = [
   '/network/v2.0/qos/policies',
   '/network/v2.0/service_profiles',
   '/network/v2.0/flavors',
+  '/network/v2.0/metering/metering-labels',
+  '/network/v2.0/metering/metering-label-rules',
   '/network/v2.0/subnets',
   '/network/v2.0/ports',
   '/network/v2.0/trunks',
@@ -260,6 +262,16 @@ describe('cumulet capture', () => {
     });
     await ask('PUT', `/network/v2.0/routers/${router.id}/add_router_interface`, {
       subnet_id: subnet.id,
+    });
+    const { metering_label: label } = await network('metering/metering-labels', {
+      metering_label: { name: 'web' },
+    });
+    await network('metering/metering-label-rules', {
+      metering_label_rule: {
+        metering_label_id: label.id,
+        direction: 'egress',
+        source_ip_prefix: '10.0.0.0/8',
+      },
     });
     const { service_profile: profile } = await network('service_profiles', {
       service_profile: { metainfo: '{"tier": 1}' },

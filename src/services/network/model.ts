@@ -186,6 +186,22 @@ export interface AutoTopology {
   readonly router_id: string | null;
 }
 
+/** Traffic that is metered together. */
+export interface MeteringLabel extends Standard {
+  readonly name: string;
+  readonly shared: boolean;
+}
+
+/** The traffic of a metering label. It belongs to no project. */
+export interface MeteringLabelRule extends Standard {
+  readonly metering_label_id: string;
+  readonly direction: string;
+  readonly excluded: boolean;
+  readonly remote_ip_prefix: string | null;
+  readonly source_ip_prefix: string | null;
+  readonly destination_ip_prefix: string | null;
+}
+
 /** A kind of service that operators offer, by the service profiles that it has. */
 export interface Flavor extends Standard {
   readonly name: string;

@@ -265,6 +265,17 @@ const rbac: RuleDefaults = {
   ...each(adminOrReader, 'get_rbac_policy'),
 };
 
+const metering: RuleDefaults = {
+  ...each(
+    adminOrManager,
+    'create_metering_label',
+    'delete_metering_label',
+    'create_metering_label_rule',
+    'delete_metering_label_rule',
+  ),
+  ...each(adminOrReader, 'get_metering_label', 'get_metering_label_rule'),
+};
+
 const flavors: RuleDefaults = {
   ...each(admin, 'create_flavor', 'update_flavor', 'delete_flavor'),
   ...each('role:reader', 'get_flavor'),
@@ -313,6 +324,7 @@ export const networkPolicy: RuleDefaults = {
   ...trunks,
   ...qos,
   ...rbac,
+  ...metering,
   ...flavors,
   ...others,
 };

@@ -9,6 +9,8 @@ import * as defaultRules from './handlers/security-groups/default-rules.ts';
 import * as extensions from './handlers/extensions.ts';
 import * as flavors from './handlers/flavors/flavors.ts';
 import * as floatingips from './handlers/floatingips.ts';
+import * as meteringLabels from './handlers/metering/labels.ts';
+import * as meteringRules from './handlers/metering/rules.ts';
 import * as networks from './handlers/networks.ts';
 import * as portForwardings from './handlers/port-forwardings.ts';
 import * as portBindings from './handlers/port-bindings.ts';
@@ -108,6 +110,15 @@ export const networkRoutes: readonly NetworkRoute[] = [
   ...qosAliasRoutes('minimum_packet_rate'),
   { method: 'GET', path: '/v2.0/qos/rule-types', handler: qosRuleTypes.list, single: true },
   { method: 'GET', path: '/v2.0/qos/rule-types/:rule_type', handler: qosRuleTypes.show, single: true },
+
+  { method: 'GET', path: '/v2.0/metering/metering-labels', handler: meteringLabels.list },
+  { method: 'POST', path: '/v2.0/metering/metering-labels', handler: meteringLabels.create },
+  { method: 'GET', path: '/v2.0/metering/metering-labels/:id', handler: meteringLabels.show },
+  { method: 'DELETE', path: '/v2.0/metering/metering-labels/:id', handler: meteringLabels.remove },
+  { method: 'GET', path: '/v2.0/metering/metering-label-rules', handler: meteringRules.list },
+  { method: 'POST', path: '/v2.0/metering/metering-label-rules', handler: meteringRules.create },
+  { method: 'GET', path: '/v2.0/metering/metering-label-rules/:id', handler: meteringRules.show },
+  { method: 'DELETE', path: '/v2.0/metering/metering-label-rules/:id', handler: meteringRules.remove },
 
   ...operationRoutes('/v2.0/flavors', flavors),
   ...operationRoutes('/v2.0/service_profiles', serviceProfiles),

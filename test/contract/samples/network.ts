@@ -31,6 +31,8 @@ const pluralOf = (noun: string): string => `${noun}s`.replace(/ys$/, 'ies');
 const paths: Readonly<Record<string, string>> = {
   qos_policy: 'qos/policies',
   service_profile: 'service_profiles',
+  metering_label: 'metering/metering-labels',
+  metering_label_rule: 'metering/metering-label-rules',
 };
 
 const pathOf = (noun: string): string => paths[noun] ?? pluralOf(noun).replaceAll('_', '-');
@@ -148,6 +150,18 @@ function resourcesFor(make: Make, next: () => number): Resources {
     service_profile: {
       fields: () => ({ description: 'd', driver: '', metainfo: '{}', enabled: true }),
       changes: { description: 'e', driver: '', metainfo: '[]', enabled: false },
+    },
+    metering_label: {
+      fields: () => ({ name: 'm', description: 'd', shared: false }),
+    },
+    metering_label_rule: {
+      fields: async () => ({
+        metering_label_id: (await make('metering_label', {})).id,
+        direction: 'ingress',
+        excluded: false,
+        source_ip_prefix: '10.0.0.0/8',
+        destination_ip_prefix: '192.0.2.0/24',
+      }),
     },
     qos_policy: {
       fields: () => ({ name: 'q', description: 'd', shared: false, is_default: false }),

@@ -23,6 +23,8 @@ testTenantIsolation('network', {
     'security_group_rules:list',
     'default_security_group_rules:list',
     'default_security_group_rules:show',
+    'metering_labels:list',
+    'metering_label_rules:list',
     'flavors:list',
     'flavors:show',
     'service_profiles:list',

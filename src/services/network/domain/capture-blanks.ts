@@ -5,6 +5,8 @@ import type {
   DefaultRule,
   Flavor,
   Floatingip,
+  MeteringLabel,
+  MeteringLabelRule,
   Network,
   Port,
   PortForwarding,
@@ -187,4 +189,16 @@ export const blankServiceProfile: Blank<ServiceProfile> = {
   driver: '',
   metainfo: '',
   enabled: true,
+};
+
+export const blankMeteringLabel: Blank<MeteringLabel> = { ...standard, name: '', shared: false };
+
+export const blankMeteringRule: Blank<MeteringLabelRule> = {
+  ...standard,
+  metering_label_id: '',
+  direction: 'ingress',
+  excluded: false,
+  remote_ip_prefix: null,
+  source_ip_prefix: null,
+  destination_ip_prefix: null,
 };

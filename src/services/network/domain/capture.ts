@@ -33,6 +33,8 @@ import {
   floatingipTable,
   forwardingTable,
   groupTable,
+  meteringLabelTable,
+  meteringRuleTable,
   networkTable,
   portTable,
   qosPolicyTable,
@@ -56,6 +58,8 @@ import {
   blankFloatingip,
   blankForwarding,
   blankGroup,
+  blankMeteringLabel,
+  blankMeteringRule,
   blankNetwork,
   blankPolicy,
   blankPool,
@@ -88,6 +92,8 @@ export async function captureNetwork(context: Context, source: CaptureSource): P
   }));
   await captureQos(context, read);
   await captureFlavors(context, read);
+  await read.all('metering_labels', meteringLabelTable, blankMeteringLabel, same);
+  await read.all('metering_label_rules', meteringRuleTable, blankMeteringRule, same);
   const networks = await read.all('networks', networkTable, blankNetwork, same);
   await insertSegments(context, networks);
   const subnets = await read.all('subnets', subnetTable, blankSubnet, same);
@@ -150,6 +156,8 @@ const extensionOf: Readonly<Record<string, string>> = {
   policies: 'qos',
   flavors: 'flavors',
   service_profiles: 'flavors',
+  metering_labels: 'metering',
+  metering_label_rules: 'metering',
   address_scopes: 'address-scope',
   subnetpools: 'subnet_allocation',
   security_groups: 'security-group',
@@ -162,13 +170,19 @@ const extensionOf: Readonly<Record<string, string>> = {
 };
 
 /** The paths of lists, where they are not the name of the list. */
-const paths: Readonly<Record<string, string>> = { policies: 'qos/policies' };
+const paths: Readonly<Record<string, string>> = {
+  policies: 'qos/policies',
+  service_profiles: 'service_profiles',
+  metering_labels: 'metering/metering-labels',
+  metering_label_rules: 'metering/metering-label-rules',
+};
 
 /** The attributes that name another resource, which must have been captured before. */
 const references = [
   'address_scope_id',
   'subnetpool_id',
   'network_id',
+  'metering_label_id',
   'security_group_id',
   'remote_group_id',
   'remote_address_group_id',
@@ -268,8 +282,7 @@ class Reader {
 /** Captures service profiles, which only administrators see, and flavors. */
 async function captureFlavors({ db }: Context, read: Reader): Promise<void> {
   const profiles = new Map<string, readonly string[]>();
-  const path = 'service_profiles';
-  await read.all('service_profiles', serviceProfileTable, blankServiceProfile, same, path);
+  await read.all('service_profiles', serviceProfileTable, blankServiceProfile, same);
   const flavors = await read.all('flavors', flavorTable, blankFlavor, (flavor, shown) => {
     profiles.set(flavor.id, (shown['service_profiles'] ?? []) as readonly string[]);
     return flavor;

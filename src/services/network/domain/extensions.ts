@@ -232,6 +232,13 @@ export const extensions: readonly (readonly [
     'Shows limits, used and reserved resources',
     '2017-02-10',
   ],
+  ['metering', 'Neutron Metering', 'Labels by which traffic is metered', '2013-06-12'],
+  [
+    'metering_source_and_destination_fields',
+    'Neutron Metering with source and destination filtering',
+    'Rules of metering labels by source and destination',
+    '2020-08-21',
+  ],
   ['quotas', 'Quota management support', 'Limits the resources of each project', '2012-07-29'],
   [
     'rbac-address-group',

@@ -58,6 +58,10 @@ export const defaultRuleNotFound = (id: string): ApiError =>
 export const ruleNotFound = (id: string): ApiError =>
   absent('SecurityGroupRuleNotFound', `Security group rule ${id} does not exist`);
 
+export const meteringLabelNotFound = (id: string): ApiError =>
+  absent('MeteringLabelNotFound', `Metering label '${id}' does not exist.`);
+export const meteringRuleNotFound = (id: string): ApiError =>
+  absent('MeteringLabelRuleNotFound', `Metering label rule '${id}' does not exist.`);
 export const flavorNotFound = (id: string): ApiError =>
   absent('FlavorNotFound', `Flavor ${id} could not be found.`);
 export const serviceProfileNotFound = (id: string): ApiError =>

@@ -11,6 +11,8 @@ import {
   flavorTable,
   floatingipTable,
   groupTable,
+  meteringLabelTable,
+  meteringRuleTable,
   networkTable,
   portTable,
   qosPolicyTable,
@@ -30,6 +32,8 @@ import {
   flavorNotFound,
   floatingipNotFound,
   groupNotFound,
+  meteringLabelNotFound,
+  meteringRuleNotFound,
   networkNotFound,
   portNotFound,
   qosPolicyNotFound,
@@ -112,4 +116,6 @@ export const getServiceProfile = finder(
   visibility.all,
   serviceProfileNotFound,
 );
+export const getMeteringLabel = finder(meteringLabelTable, visibility.own, meteringLabelNotFound);
+export const getMeteringRule = finder(meteringRuleTable, visibility.all, meteringRuleNotFound);
 export const getTrunk = finder(trunkTable, visibility.own, trunkNotFound);

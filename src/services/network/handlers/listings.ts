@@ -99,7 +99,7 @@ function specialFilter(
     case 'binding:host_id':
       return withHost(db, values);
     case 'shared':
-      return sharedFilter(call, table, values);
+      return table in sharedObjects ? sharedFilter(call, table, values) : undefined;
     case 'is_default':
       return table === 'network_qos_policies' ? defaultFilter(values) : undefined;
     case 'router:external':

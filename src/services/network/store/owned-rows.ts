@@ -17,6 +17,8 @@ const kinds = [
   'networks',
   'subnetpools',
   'address_scopes',
+  'metering_label_rules',
+  'metering_labels',
   'qos_rules',
   'qos_policies',
 ] as const;
@@ -75,6 +77,7 @@ async function addDependents(db: Db, ids: Ids): Promise<void> {
     ...ids.address_groups,
     ...ids.qos_policies,
   ]);
+  await add('metering_label_rules', 'metering_label_id', ids.metering_labels);
   await add('qos_rules', 'qos_policy_id', ids.qos_policies);
   await add('floatingips', 'floating_network_id', ids.networks);
   await add('subnets', 'network_id', ids.networks);

@@ -10,6 +10,8 @@ import {
   type DefaultRule,
   type Flavor,
   type Floatingip,
+  type MeteringLabel,
+  type MeteringLabelRule,
   type Network,
   type Port,
   type PortForwarding,
@@ -239,6 +241,26 @@ export const serviceProfileTable = new ResourceTable<ServiceProfile>(
   'network_service_profiles',
   'service profile',
   { ...standard, driver: text, metainfo: text, enabled: boolean },
+);
+
+export const meteringLabelTable = new ResourceTable<MeteringLabel>(
+  'network_metering_labels',
+  'metering label',
+  { ...standard, name: text, shared: boolean },
+);
+
+export const meteringRuleTable = new ResourceTable<MeteringLabelRule>(
+  'network_metering_label_rules',
+  'metering label rule',
+  {
+    ...standard,
+    metering_label_id: text,
+    direction,
+    excluded: boolean,
+    remote_ip_prefix: nullable(cidr),
+    source_ip_prefix: nullable(cidr),
+    destination_ip_prefix: nullable(cidr),
+  },
 );
 
 export const trunkTable = new ResourceTable<Trunk>('network_trunks', 'trunk', {

@@ -6,6 +6,7 @@ import { computeScenarios } from './compute.ts';
 import { flavorScenarios } from './flavors.ts';
 import { identityScenarios } from './identity.ts';
 import { imageScenarios } from './image.ts';
+import { meteringScenarios } from './metering.ts';
 import { multiattachScenarios } from './multiattach.ts';
 import { networkScenarios } from './network.ts';
 import { sharingScenarios } from './sharing.ts';
@@ -26,6 +27,7 @@ export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenari
     ...trunkScenarios,
     ...autoTopologyScenarios,
     ...flavorScenarios,
+    ...meteringScenarios,
     ...volumeScenarios,
     ...computeScenarios,
     ...multiattachScenarios,

@@ -21,6 +21,7 @@ const serviceTypes: readonly unknown[] = [
   'L3_ROUTER_NAT',
   'FLAVORS',
   'QOS',
+  'METERING',
   'PORTFORWARDING',
   'trunk',
   'auto-allocated-topology',

@@ -1,0 +1,35 @@
+// Labels by which traffic is metered, and the rules that say which traffic.
+import type { Migration } from '../../src/kernel/db/database.ts';
+
+export const networkMetering: Migration = {
+  name: 'network-16',
+  async up(db) {
+    await db.schema.createTable('network_metering_labels', (table) => {
+      table.string('id', 36).primary();
+      table.string('project_id', 255).notNullable().index('network_metering_labels_project');
+      table.string('description', 1024).notNullable();
+      table.bigInteger('revision_number').notNullable();
+      table.bigInteger('created_at').notNullable();
+      table.bigInteger('updated_at').notNullable();
+      table.string('name', 255).notNullable();
+      table.integer('shared').notNullable();
+    });
+    await db.schema.createTable('network_metering_label_rules', (table) => {
+      table.string('id', 36).primary();
+      table.string('project_id', 255).notNullable().index('network_metering_rules_project');
+      table.string('description', 255).notNullable();
+      table.bigInteger('revision_number').notNullable();
+      table.bigInteger('created_at').notNullable();
+      table.bigInteger('updated_at').notNullable();
+      table
+        .string('metering_label_id', 36)
+        .notNullable()
+        .references('network_metering_labels.id')
+        .index('network_metering_rules_label');
+      table.string('direction', 8).notNullable();
+      table.integer('excluded').notNullable();
+      for (const prefix of ['remote', 'source', 'destination'])
+        table.string(`${prefix}_ip_prefix`, 64);
+    });
+  },
+};
