@@ -3,6 +3,12 @@ import type { Client } from '../../support/raw.ts';
 import type { Sample, Sampled, Samples } from './model.ts';
 import { forwardingSamples, type Body, type Make, type Put } from './network-forwarding.ts';
 import { qosSamples } from './network-qos.ts';
+import {
+  serviceResources,
+  serviceSamples,
+  type ResourceSample,
+  type Resources,
+} from './network-services.ts';
 
 export const networkSamples: Sampled = {
   service: 'network',
@@ -64,16 +70,10 @@ function samplesFor(client: Client): Samples {
     ...forwardingSamples(client, make, put),
     ...agents(client, make, resources),
     ...qosSamples(client, async () => (await make('qos_policy', {})).id),
-    ...others(client, make, put),
+    ...serviceSamples(client, make),
+    ...others(make, put),
   };
 }
-
-interface ResourceSample {
-  readonly fields: () => Promise<object> | object;
-  readonly changes?: object;
-}
-
-type Resources = Readonly<Record<string, ResourceSample>>;
 
 function resourcesFor(make: Make, next: () => number): Resources {
   const network = (more: object = {}): Promise<Body & { id: string }> =>
@@ -137,32 +137,7 @@ function resourcesFor(make: Make, next: () => number): Resources {
       fields: () => ({ name: 'g', description: 'd', addresses: ['192.0.2.0/24'] }),
       changes: { name: 'h', description: 'e' },
     },
-    flavor: {
-      fields: () => ({
-        name: 'f',
-        description: 'd',
-        service_type: 'L3_ROUTER_NAT',
-        service_profiles: [],
-        enabled: true,
-      }),
-      changes: { name: 'g', description: 'e', enabled: false },
-    },
-    service_profile: {
-      fields: () => ({ description: 'd', driver: '', metainfo: '{}', enabled: true }),
-      changes: { description: 'e', driver: '', metainfo: '[]', enabled: false },
-    },
-    metering_label: {
-      fields: () => ({ name: 'm', description: 'd', shared: false }),
-    },
-    metering_label_rule: {
-      fields: async () => ({
-        metering_label_id: (await make('metering_label', {})).id,
-        direction: 'ingress',
-        excluded: false,
-        source_ip_prefix: '10.0.0.0/8',
-        destination_ip_prefix: '192.0.2.0/24',
-      }),
-    },
+    ...serviceResources(make),
     qos_policy: {
       fields: () => ({ name: 'q', description: 'd', shared: false, is_default: false }),
       changes: { name: 'r', description: 'e', shared: true },
@@ -471,13 +446,7 @@ function agents(
   };
 }
 
-async function ensureDefaultPool(client: Client): Promise<void> {
-  const subnetpool = { name: 'd', prefixes: ['10.200.0.0/16'], default_prefixlen: 26 };
-  const body = { subnetpool: { ...subnetpool, is_default: true, shared: true } };
-  await client.ask('network', 'POST', '/network/v2.0/subnetpools', { body });
-}
-
-function others(client: Client, make: Make, put: Put): Record<string, () => Promise<Sample>> {
+function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
   const limits = {
     network: 5,
     subnet: -1,
@@ -511,27 +480,6 @@ function others(client: Client, make: Make, put: Put): Record<string, () => Prom
     'trunks:get_subports': async () => ({
       params: { id: (await make('trunk', { port_id: await plainPort(make) })).id },
     }),
-    'flavor_service_profiles:create': async () => ({
-      params: { flavor_id: (await make('flavor', { service_type: 'QOS' })).id },
-      body: { service_profile: { id: (await make('service_profile', { metainfo: 'm' })).id } },
-    }),
-    'flavor_service_profiles:delete': async () => {
-      const { id: flavor_id } = await make('flavor', { service_type: 'QOS' });
-      const { id } = await make('service_profile', { metainfo: 'm' });
-      const body = { service_profile: { id } };
-      const path = `/network/v2.0/flavors/${flavor_id}/service_profiles`;
-      await client.ask('network', 'POST', path, { body });
-      return { params: { flavor_id, service_profile_id: id } };
-    },
-    // Without a default subnet pool no project can have a topology.
-    'auto_allocated_topologies:show': async () => {
-      await ensureDefaultPool(client);
-      return { params: { project_id: 'admin' } };
-    },
-    'auto_allocated_topologies:delete': async () => {
-      await ensureDefaultPool(client);
-      return { params: { project_id: 'admin' } };
-    },
     'versions:list': () => Promise.resolve({}),
     'resources:list': () => Promise.resolve({}),
     'extensions:list': () => Promise.resolve({}),
