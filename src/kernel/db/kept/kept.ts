@@ -70,8 +70,8 @@ export class KeptInParts<Part, Value> {
   }
 
   /**
-   * Whether a read uses what is kept. Otherwise, a transaction that needs few rows reads only those:
-   * it may do so many times.
+   * Whether a read uses what is kept. Otherwise, a transaction that needs few rows should read only
+   * these, because it may do so many times.
    */
   isUsable(db: Db): boolean {
     return db.isTransaction === true && !this.hasChanged(db);

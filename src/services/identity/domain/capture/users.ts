@@ -33,6 +33,7 @@ export async function captureUsers(
       passwordHash,
       previousHashes: null,
       passwordExpiresAt: null,
+      passwordChosenAt: null,
       options: {},
       extra: extraOf(one, [...identityFields]),
       tokenEpoch: 0,
