@@ -87,6 +87,7 @@ const subnetpools: RuleDefaults = {
     'delete_subnetpool',
     'add_prefixes',
     'remove_prefixes',
+    'onboard_network_subnets',
   ),
   ...each(adminOrMember, ...both('subnetpool', 'tags'), 'delete_subnetpool:tags'),
   ...each(admin, 'create_subnetpool:shared', ...both('subnetpool', 'is_default')),
@@ -179,7 +180,7 @@ const routers: RuleDefaults = {
   ...each(adminOrMember, 'create_floatingip', 'update_floatingip', 'delete_floatingip'),
   ...each(adminOrMember, ...both('floatingip', 'tags'), 'delete_floatingip:tags'),
   ...each(adminOrManager, 'create_floatingip:floating_ip_address'),
-  ...each(adminOrReader, 'get_floatingip', 'get_floatingip:tags'),
+  ...each(adminOrReader, 'get_floatingip', 'get_floatingip:tags', 'get_floatingip_pool'),
   ...each(
     `${admin} or ${parentMember}`,
     'create_floatingip_port_forwarding',

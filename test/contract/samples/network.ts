@@ -345,6 +345,10 @@ function interfaces(
       params: { id: (await make('subnetpool', await resources['subnetpool']!.fields())).id },
       body: { prefixes: ['10.9.0.0/16'] },
     }),
+    'subnetpool_subnets:create': async () => {
+      const { id } = await make('subnetpool', await resources['subnetpool']!.fields());
+      return { params: { id }, body: { network_id: (await make('network', {})).id } };
+    },
     'router_extra_routes:create': async () => ({
       params: { id: (await make('router', {})).id },
       body: { router: { routes: [] } },
@@ -501,6 +505,7 @@ function others(make: Make, put: Put): Record<string, () => Promise<Sample>> {
     },
     'availability_zones:list': () => Promise.resolve({}),
     'service_providers:list': () => Promise.resolve({ query: 'service_type=L3_ROUTER_NAT' }),
+    'floatingip_pools:list': () => Promise.resolve({ query: 'limit=1&fields=cidr' }),
     'network_ip_availabilities:list': () => Promise.resolve({ query: 'ip_version=4' }),
     'network_ip_availabilities:show': async () => ({
       params: { network_id: (await make('network', {})).id },

@@ -34,6 +34,7 @@ testTenantIsolation('network', {
     'availability_zones:list',
     'service_providers:list',
     'network_ip_availabilities:list',
+    'floatingip_pools:list',
   ],
   forMembers: [
     'networks:create',

@@ -264,4 +264,34 @@ onEachDatabase('network: floating IPs', { auth: 'noauth2' }, (world) => {
       });
     });
   });
+
+  it('GET /v2.0/floatingip_pools lists the IPv4 subnets of external networks by page', async () => {
+    const external = await make(world, 'network', { 'router:external': true });
+    const fields = { network_id: external.id, name: 's', ip_version: 4, cidr: '198.51.100.0/24' };
+    const subnet = await make(world, 'subnet', fields);
+    const six = { network_id: external.id, ip_version: 6, cidr: 'fd00::/64' };
+    await make(world, 'subnet', six);
+    await makeNetwork(world, '10.5.0.0/24', member);
+    const pools = async (query = ''): Promise<Record<string, unknown>[]> => {
+      const reply = await ask(world, 'GET', `/floatingip_pools${query}`, undefined, member);
+      return reply.body.floatingip_pools;
+    };
+    const all = await pools();
+    expect(all).to.have.length(2);
+    expect(all).to.deep.include({
+      subnet_id: subnet.id,
+      subnet_name: 's',
+      network_id: external.id,
+      cidr: '198.51.100.0/24',
+      project_id: 'blue',
+      tenant_id: 'blue',
+    });
+    expect(await pools('?limit=1')).to.deep.equal([all[0]]);
+    const marker = String(all[0]!['subnet_id']);
+    expect(await pools(`?limit=1&marker=${marker}&fields=cidr`)).to.deep.equal([
+      { cidr: all[1]!['cidr'] },
+    ]);
+    const filtered = await ask(world, 'GET', '/floatingip_pools?cidr=x', undefined, member);
+    expect(errorOf(filtered)).to.contain('400 HTTPBadRequest');
+  });
 });

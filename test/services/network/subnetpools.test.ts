@@ -51,6 +51,43 @@ onEachDatabase('network: subnet pools', { auth: 'noauth2' }, (world) => {
     });
   });
 
+  describe('PUT /v2.0/subnetpools/{id}/onboard_network_subnets', () => {
+    const onboard = (pool: Resource, body: object, as = member) =>
+      ask(world, 'PUT', `/subnetpools/${pool.id}/onboard_network_subnets`, body, as);
+
+    it('lets the subnets of the IP version join the pool, with their prefixes', async () => {
+      const pool = await makePool({}, member);
+      const { id: network_id } = await make(world, 'network', {}, member);
+      const four = { network_id, ip_version: 4, cidr: '10.30.0.0/24' };
+      const subnet = await make(world, 'subnet', four, member);
+      await make(world, 'subnet', { network_id, ip_version: 6, cidr: 'fd00::/64' }, member);
+      const reply = await onboard(pool, { network_id }).expect(200);
+      expect(reply.body).to.deep.equal([{ id: subnet.id, cidr: '10.30.0.0/24' }]);
+      const shown = await ask(world, 'GET', `/subnets/${subnet.id}`, undefined, member);
+      expect(shown.body.subnet).to.deep.include({ subnetpool_id: pool.id, revision_number: 1 });
+      const { body } = await ask(world, 'GET', `/subnetpools/${pool.id}`, undefined, member);
+      expect(body.subnetpool.prefixes).to.deep.equal(['10.20.0.0/16', '10.30.0.0/24']);
+      expect(errorOf(await onboard(pool, { network_id }))).to.equal(
+        `400 IllegalSubnetPoolUpdate: Illegal subnetpool update : Onboarding subnet ${subnet.id}: ` +
+          `10.30.0.0/24 conflicts with allocated prefixes in subnet pool ${pool.id}.`,
+      );
+    });
+
+    it('returns 400 without a network, 403 for the shared network of another project', async () => {
+      const pool = await makePool({}, member);
+      expect(errorOf(await onboard(pool, {}))).to.equal(
+        '400 InvalidInput: Invalid input for operation: network_id must be specified..',
+      );
+      expect(errorOf(await onboard(pool, { network_id: 'absent' }))).to.equal(
+        '404 NetworkNotFound: Network absent could not be found.',
+      );
+      const { id: network_id } = await make(world, 'network', { shared: true });
+      expect(errorOf(await onboard(pool, { network_id }))).to.equal(
+        '403 NotAuthorized: Not authorized.',
+      );
+    });
+  });
+
   describe('POST /v2.0/subnetpools', () => {
     it('merges adjacent prefixes, and sets default bounds', async () => {
       const pool = await makePool(

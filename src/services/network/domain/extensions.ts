@@ -92,6 +92,12 @@ export const extensions: readonly (readonly [
     '2018-04-09',
   ],
   [
+    'floatingip-pools',
+    'Floating IP Pools Extension',
+    'Lists the subnets that have floating IPs',
+    '2018-03-21',
+  ],
+  [
     'floating-ip-port-forwarding',
     'Floating IP Port Forwarding',
     'Forwards ports of a floating IP to a port of an address',
@@ -358,6 +364,7 @@ export const extensions: readonly (readonly [
     'Adds and removes single prefixes of subnet pools',
     '2019-02-08',
   ],
+  ['subnet_onboard', 'Subnet Onboard', 'Lets existing subnets join subnet pools', '2018-12-18'],
   ['subnet_allocation', 'Subnet Allocation', 'Allocates subnets from subnet pools', '2015-03-30'],
   ['tag-creation', 'Tag creation extension', 'Adds several tags in one request', '2024-07-23'],
   [

@@ -1,4 +1,8 @@
-// Floating IPs. A project sees its own.
+// Floating IPs, of which a project sees its own, and the subnets that have them.
+import { ok } from '../../../kernel/http/reply.ts';
+import { may } from '../../../kernel/http/steps.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
+import type { AttributeMap } from '../domain/attributes/definitions.ts';
 import {
   createFloatingip,
   deleteFloatingip,
@@ -7,10 +11,11 @@ import {
 import { floatingipAttributes } from '../domain/routers/floatingip-attributes.ts';
 import { reportFloatingip } from '../domain/ports/server-events.ts';
 import type { Floatingip } from '../model.ts';
-import { getFloatingip, visibility } from '../domain/visibility.ts';
+import { getFloatingip, visibility, visibleTo } from '../domain/visibility.ts';
 import { loadFloatingipDetails } from '../store/details.ts';
-import { floatingipTable } from '../store/tables.ts';
+import { floatingipTable, networkTable, subnetTable } from '../store/tables.ts';
 import { floatingipView } from '../views/routers.ts';
+import { filterNames, linksOf, pageFrom, pageOf, sortKeysOf, withFields } from './listings.ts';
 import { sequentially, resourceHandlers, viewsWith, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 
@@ -38,3 +43,47 @@ export const floatingipResource: UpdatableResource<Floatingip> = {
 
 export const { list, show, create, update, remove } = resourceHandlers(floatingipResource);
 export const tags = tagHandlers(floatingipResource);
+
+/** Pools of floating IPs have no attribute that filters or sorts. */
+const poolAttributes: AttributeMap = {
+  resource: 'floatingip_pool',
+  collection: 'floatingip_pools',
+  attributes: {},
+};
+
+/**
+ * GET /v2.0/floatingip_pools: the IPv4 subnets of the external networks that the caller sees. As
+ * upstream, each pool is shown as one of the caller's project.
+ */
+export async function listPools(call: Call): Promise<Reply> {
+  const { db, actor } = call;
+  filterNames(call, () => false);
+  sortKeysOf(call, poolAttributes);
+  const page = await pageOf(call);
+  const networks = await networkTable.list(db, {
+    where: { 'router:external': true },
+    conditions: visibleTo(call, visibility.network),
+  });
+  const ids = networks.map(({ id }) => id);
+  const subnets = await subnetTable.among(db, 'network_id', ids, { ip_version: 4 });
+  const owner = { project_id: actor.projectId ?? '', tenant_id: actor.projectId ?? '' };
+  const views = subnets
+    .map(({ id, name, network_id, cidr }) => ({
+      subnet_id: id,
+      subnet_name: name,
+      network_id,
+      cidr,
+      ...owner,
+    }))
+    .toSorted((one, other) => (one.subnet_id < other.subnet_id ? -1 : 1));
+  const found = may(call, 'get_floatingip_pool', owner) ? pageFrom(views, 'subnet_id', page) : [];
+  const links = linksOf(
+    call,
+    page,
+    found.map((view) => ({ id: view['subnet_id'] as string })),
+  );
+  return ok({
+    floatingip_pools: found.map((view) => withFields(call, view)),
+    ...(links.length ? { floatingip_pools_links: links } : {}),
+  });
+}

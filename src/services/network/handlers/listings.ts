@@ -227,6 +227,20 @@ export async function pageOf({ db, query }: Call): Promise<Page> {
   return { limit, marker, reverse: (query.last('page_reverse') ?? '').toLowerCase() === 'true' };
 }
 
+/** The views of a page, in the order of the field that is its marker. */
+export function pageFrom(
+  views: readonly View[],
+  field: string,
+  { limit, marker, reverse }: Page,
+): readonly View[] {
+  const after = views.filter((view) => {
+    const value = view[field] as string;
+    return marker === undefined || (reverse ? value < marker : value > marker);
+  });
+  if (limit === undefined) return after;
+  return reverse ? after.slice(-limit) : after.slice(0, limit);
+}
+
 /** Returns the links to the next and the previous page. Upstream: get_pagination_links. */
 export function linksOf(
   call: Call,

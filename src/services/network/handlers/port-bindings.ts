@@ -17,8 +17,7 @@ import { badInput } from '../domain/refusals.ts';
 import type { Port, PortBinding } from '../model.ts';
 import { portTable } from '../store/tables.ts';
 import { bindingView } from '../views/port-bindings.ts';
-import type { View } from '../views/view.ts';
-import { filterNames, linksOf, pageOf, sortsOf, withFields, type Page } from './listings.ts';
+import { filterNames, linksOf, pageFrom, pageOf, sortsOf, withFields } from './listings.ts';
 import { enforce, refuseBody } from './requests.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
@@ -42,23 +41,13 @@ export async function list(call: Call): Promise<Reply> {
   const found = views.filter((view) =>
     names.every((name) => call.query.all(name).includes(String(view[name]))),
   );
-  const allowed = may(call, showRule, {}) ? pageFrom(found, page) : [];
+  const allowed = may(call, showRule, {}) ? pageFrom(found, 'host', page) : [];
   const ids = allowed.map((view) => ({ id: view['host'] as string }));
   const links = linksOf(call, page, ids);
   return ok({
     bindings: allowed.map((view) => withFields(call, view)),
     ...(links.length ? { bindings_links: links } : {}),
   });
-}
-
-/** The views of a page, whose marker is a host. */
-function pageFrom(views: readonly View[], { limit, marker, reverse }: Page): readonly View[] {
-  const after = views.filter((view) => {
-    const host = view['host'] as string;
-    return marker === undefined || (reverse ? host < marker : host > marker);
-  });
-  if (limit === undefined) return after;
-  return reverse ? after.slice(-limit) : after.slice(0, limit);
 }
 
 /** GET /v2.0/ports/{id}/bindings/{host} */

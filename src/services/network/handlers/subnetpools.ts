@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../../kernel/json.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 import { cidr } from '../domain/attributes/checks.ts';
 import { badInput } from '../domain/refusals.ts';
+import { onboardSubnets } from '../domain/subnetpools/onboarding.ts';
 import { subnetpoolAttributes } from '../domain/subnetpools/attributes.ts';
 import {
   addPrefixes,
@@ -64,3 +65,12 @@ const changePrefixes =
 
 export const addPoolPrefixes = changePrefixes('add_prefixes', addPrefixes);
 export const removePoolPrefixes = changePrefixes('remove_prefixes', removePrefixes);
+
+/** PUT /v2.0/subnetpools/{id}/onboard_network_subnets: replies with the subnets that joined it */
+export async function onboard(call: Call): Promise<Reply> {
+  const { record: pool, target } = await findTarget(call, subnetpoolResource);
+  enforce(call, ['onboard_network_subnets'], target, 'get_subnetpool');
+  if (!isObject(call.body as Json)) throw badInput('Request body contains invalid data');
+  const subnets = await onboardSubnets(call, pool, (call.body as JsonObject)['network_id']);
+  return ok(subnets.map(({ id, cidr: prefix }) => ({ id, cidr: prefix })));
+}

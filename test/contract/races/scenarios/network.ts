@@ -82,6 +82,11 @@ export const networkScenarios: readonly Scenario[] = [
           { subnet: { allocation_pools: [{ start: '10.9.0.100', end: '10.9.0.200' }] } },
         ],
         'delete the subnet': ['DELETE', at(`subnets/${subnet}`)],
+        'let the subnets join the pool': [
+          'PUT',
+          at(`subnetpools/${subnetpool}/onboard_network_subnets`),
+          { network_id: network },
+        ],
         'delete the pool': ['DELETE', at(`subnetpools/${subnetpool}`)],
         'rename the network': ['PUT', at(`networks/${network}`), { network: { name: 'renamed' } }],
         'delete the network': ['DELETE', at(`networks/${network}`)],
