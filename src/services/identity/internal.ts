@@ -34,6 +34,7 @@ import * as userStore from './store/identity/users.ts';
 import { listServices } from './store/catalog/services.ts';
 import * as limitStore from './store/limit/limits.ts';
 import * as projectStore from './store/resource/projects.ts';
+import { deleteRevocationEventsOf } from './store/auth/revocation-events.ts';
 import * as trustStore from './store/trust/trusts.ts';
 import { allPublicEndpoints } from './public-endpoints.ts';
 
@@ -163,8 +164,10 @@ export async function restoreTrust(context: Context, id: string): Promise<void> 
 export function deleteTrust(context: Context, id: string): Promise<void> {
   return writeInCentral(context, async (central) => {
     const trust = await trustStore.findTrust(central.db, id);
-    if (trust) await trusts.deleteTrust(central, trust);
-    if (trust) await trustStore.purgeTrust(central.db, id);
+    if (!trust) return;
+    await trusts.deleteTrust(central, trust);
+    await trustStore.purgeTrust(central.db, id);
+    await deleteRevocationEventsOf(central.db, { trustIds: [id] });
   });
 }
 

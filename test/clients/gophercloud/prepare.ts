@@ -36,5 +36,6 @@ export async function prepare(origin: string): Promise<Record<string, string>> {
     OS_NETWORK_ID: network.id,
     OS_SUBNET_ID: subnets[0]!.id,
     OS_LIVE_MIGRATE: '1',
+    OS_PORTFORWARDING_ENVIRONMENT: '1',
   };
 }

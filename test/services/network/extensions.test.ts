@@ -44,8 +44,8 @@ onEachDatabase('network: discovery', { auth: 'noauth2' }, (world) => {
     });
 
     it('returns 404 for an unknown extension', async () => {
-      expect(errorOf(await ask(world, 'GET', '/extensions/metering'))).to.equal(
-        '404 HTTPNotFound: Extension with alias metering does not exist',
+      expect(errorOf(await ask(world, 'GET', '/extensions/vpnaas'))).to.equal(
+        '404 HTTPNotFound: Extension with alias vpnaas does not exist',
       );
     });
   });

@@ -15,6 +15,7 @@ import type {
 import type { Db } from '../../../../kernel/db/database.ts';
 import { ensureAssignments } from '../../store/assignment/assignments.ts';
 import { listRoles } from '../../store/assignment/roles.ts';
+import { deleteRevocationEventsOf } from '../../store/auth/revocation-events.ts';
 import { listUsers } from '../../store/identity/users.ts';
 import { findProject, listProjects, updateProject } from '../../store/resource/projects.ts';
 import { purgeTrustsOf } from '../../store/trust/trusts.ts';
@@ -119,9 +120,11 @@ async function removeAccount(
   { domainId }: ThrowawayAccount,
 ): Promise<RemovedCounts> {
   const { db } = context;
-  const trusts = await purgeTrustsOf(db, owners);
+  const { trustIds, valid: trusts } = await purgeTrustsOf(db, owners);
   if (!(await findProject(db, domainId))) return { trusts };
   const counts = await discardDomain(context, domainId);
+  // Nothing of the account is left. No service asks for the events of its tokens.
+  await deleteRevocationEventsOf(db, { ...owners, trustIds });
   await bumpAuthRevision(db);
   return { trusts, ...counts };
 }

@@ -2,6 +2,7 @@
 import { integer, micros, nullable, text } from '../../../../kernel/db/columns.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { deleteWhere } from '../../../../kernel/db/owned-rows.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { RevocationEvent } from '../../model.ts';
 
@@ -27,6 +28,19 @@ export async function insertRevocationEvents(
 ): Promise<void> {
   await db(events.name).where('revoked_at', '<', oldest).delete();
   for (const event of all) await events.insert(db, event);
+}
+
+/** The ids of what events are about. */
+type Owners = Partial<Record<'userIds' | 'projectIds' | 'trustIds', readonly string[]>>;
+
+/** Deletes the events about some users, projects and trusts. */
+export async function deleteRevocationEventsOf(
+  db: Db,
+  { userIds = [], projectIds = [], trustIds = [] }: Owners,
+): Promise<void> {
+  await deleteWhere(db, events.name, 'user_id', userIds);
+  await deleteWhere(db, events.name, 'project_id', projectIds);
+  await deleteWhere(db, events.name, 'trust_id', trustIds);
 }
 
 /** The events after a time, or all, oldest first. */

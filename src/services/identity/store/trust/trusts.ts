@@ -72,19 +72,23 @@ export async function purgeTrust(db: Db, id: string): Promise<void> {
   await trusts.remove(db, { id });
 }
 
-/** Deletes the rows of the trusts of some users and projects. @returns how many were not deleted */
+/**
+ * Deletes the rows of the trusts of some users and projects.
+ * @returns the ids of these trusts, and how many were not deleted before
+ */
 export async function purgeTrustsOf(
   db: Db,
   { projectIds, userIds }: ResourceOwners,
-): Promise<number> {
+): Promise<{ readonly trustIds: readonly string[]; readonly valid: number }> {
   const ids = new Set([
     ...(await valuesWhere(db, trusts.name, 'project_id', projectIds)),
     ...(await valuesWhere(db, trusts.name, 'trustor_user_id', userIds)),
     ...(await valuesWhere(db, trusts.name, 'trustee_user_id', userIds)),
   ]);
-  const valid = await trusts.list(db, { where: { id: [...ids] }, conditions: [notDeleted] });
-  await deleteWhere(db, trusts.name, 'id', [...ids]);
-  return valid.length;
+  const trustIds = [...ids];
+  const valid = await trusts.list(db, { where: { id: trustIds }, conditions: [notDeleted] });
+  await deleteWhere(db, trusts.name, 'id', trustIds);
+  return { trustIds, valid: valid.length };
 }
 
 /** Marks the trusts of a trustor or trustee as deleted. */
