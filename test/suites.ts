@@ -23,8 +23,11 @@ const isWide = (file: string): boolean =>
  * or need services of their own. A file belongs to the first that has it.
  */
 const separate: Readonly<Record<string, Pick<Suite, 'mysql' | 'has'>>> = {
-  /** Every pair of writes to one resource: thousands of races. */
-  races: { mysql: true, has: isIn('contract/races/') },
+  /** Every pair of writes to one resource: thousands of races. And those of servers and of pods. */
+  races: {
+    mysql: true,
+    has: (file) => /^(contract\/races\/|services\/.*races?\.test\.ts$)/.test(file),
+  },
   /** Each list and map of each request body with n and with 4n elements. */
   inputs: { mysql: false, has: isIn('contract/linear-inputs/') },
   /** The client libraries of Python and Go, and the package as npm installs it. */

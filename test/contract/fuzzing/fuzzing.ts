@@ -40,6 +40,8 @@ const hasErrorFormat: Readonly<Record<string, (reply: Raw) => boolean>> = {
     );
   },
   identity: ({ status, body, text }) => {
+    // OAuth 2.0 has a format of its own (RFC 6749).
+    if (typeof fieldsOf(body)['error_description'] === 'string') return true;
     if (status === 405) return typeof fieldsOf(body)['message'] === 'string';
     if (status === 404 && text.startsWith('<!doctype html>')) return true;
     const error = fieldsOf(fieldsOf(body)['error']);

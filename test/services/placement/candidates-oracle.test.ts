@@ -28,7 +28,7 @@ import type { PlacementCall } from '../../../src/services/placement/call.ts';
 
 /** CUMULET_TEST_SEED=... repeats a run. */
 const firstSeed = Number(process.env['CUMULET_TEST_SEED'] ?? machineNow() % 1_000_000);
-const forests = 50;
+const forests = 25;
 const requests = 60;
 const narrow = 60;
 
