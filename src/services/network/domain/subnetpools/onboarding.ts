@@ -2,7 +2,7 @@
 // onboard_network_subnets.
 import type { Context } from '../../../../kernel/model.ts';
 import type { Subnet, Subnetpool } from '../../model.ts';
-import { subnetTable } from '../../store/tables.ts';
+import { networkTable, subnetTable } from '../../store/tables.ts';
 import { bad, denied, invalidInput } from '../refusals.ts';
 import { getNetwork } from '../visibility.ts';
 import { cidrsOf, sharesAddresses } from './prefixes.ts';
@@ -44,5 +44,7 @@ export async function onboardSubnets(
   );
   for (const subnet of subnets)
     await subnetTable.change(db, subnet, { subnetpool_id: pool.id }, now);
+  // As every change of a subnet. It conflicts with transactions that might create a subnet.
+  if (subnets.length) await networkTable.touch(db, network, now);
   return subnets;
 }
