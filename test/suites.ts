@@ -23,7 +23,7 @@ const isWide = (file: string): boolean =>
  * or need services of their own. A file belongs to the first that has it.
  */
 const separate: Readonly<Record<string, Pick<Suite, 'mysql' | 'has'>>> = {
-  /** Every pair of writes to one resource: thousands of races. And those of servers and of pods. */
+  /** Every pair of writes to one resource: thousands of races. Also races for hosts and quotas. */
   races: {
     mysql: true,
     has: (file) => /^(contract\/races\/|services\/.*races?\.test\.ts$)/.test(file),

@@ -1,26 +1,19 @@
 // Labels by which traffic is metered, and the rules that say which traffic.
 import type { Migration } from '../../src/kernel/db/database.ts';
+import { standardColumns } from './network.ts';
 
 export const networkMetering: Migration = {
   name: 'network-16',
   async up(db) {
     await db.schema.createTable('network_metering_labels', (table) => {
-      table.string('id', 36).primary();
-      table.string('project_id', 255).notNullable().index('network_metering_labels_project');
-      table.string('description', 1024).notNullable();
-      table.bigInteger('revision_number').notNullable();
-      table.bigInteger('created_at').notNullable();
-      table.bigInteger('updated_at').notNullable();
+      standardColumns(table, 1024);
+      table.index(['project_id'], 'network_metering_labels_project');
       table.string('name', 255).notNullable();
       table.integer('shared').notNullable();
     });
     await db.schema.createTable('network_metering_label_rules', (table) => {
-      table.string('id', 36).primary();
-      table.string('project_id', 255).notNullable().index('network_metering_rules_project');
-      table.string('description', 255).notNullable();
-      table.bigInteger('revision_number').notNullable();
-      table.bigInteger('created_at').notNullable();
-      table.bigInteger('updated_at').notNullable();
+      standardColumns(table);
+      table.index(['project_id'], 'network_metering_rules_project');
       table
         .string('metering_label_id', 36)
         .notNullable()

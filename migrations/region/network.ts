@@ -9,16 +9,17 @@ export function standard(table: Knex.CreateTableBuilder, name: string): void {
 }
 
 /** The columns that all resources have. */
-export function standardColumns(table: Knex.CreateTableBuilder): void {
+export function standardColumns(table: Knex.CreateTableBuilder, descriptionLength = 255): void {
   table.string('id', 36).primary();
   table.string('project_id', 255).notNullable();
-  table.string('description', 255).notNullable();
+  table.string('description', descriptionLength).notNullable();
   table.bigInteger('revision_number').notNullable();
   table.bigInteger('created_at').notNullable();
   table.bigInteger('updated_at').notNullable();
 }
 
-const link = (
+/** A column that refers to a resource of another table. */
+export const link = (
   table: Knex.CreateTableBuilder,
   column: string,
   to: string,

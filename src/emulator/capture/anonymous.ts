@@ -1,7 +1,7 @@
 // Captures a cloud without what could identify it: names, ids, addresses and texts are replaced
 // before a service sees them, each value by the same replacement everywhere.
 import { newHexId, newUuid } from '../../kernel/ids.ts';
-import { someOf } from '../../kernel/user/sentences.ts';
+import { singularOf, someOf } from '../../kernel/user/sentences.ts';
 import { AnonymousAddresses } from './anonymous-addresses.ts';
 import { identityFields, imageFields } from './fields.ts';
 import type { CaptureSource, Json } from './model.ts';
@@ -405,8 +405,7 @@ class Anonymous implements AnonymousSource {
 const newIdLike = (id: string): string => (id.includes('-') ? newUuid() : newHexId());
 
 /** The singular of a list's key: `server` for `servers`, `host` for those of Compute. */
-const nounOf = (key: string): string =>
-  nouns[key] ?? key.replace(/ies$/, 'y').replace(/s$/, '').replaceAll('_', '-');
+const nounOf = (key: string): string => nouns[key] ?? singularOf(key).replaceAll('_', '-');
 
 const nouns: Readonly<Record<string, string>> = {
   resource_providers: 'host',

@@ -45,6 +45,12 @@ export const identityFields = new Set([
 export const timeOf = (value: unknown): Micros | null =>
   typeof value === 'string' ? (parseTime(value) ?? null) : null;
 
+/** A time that is in UTC if it names no zone; null if the field has none. */
+export const utcTimeOf = (value: unknown): Micros | null =>
+  typeof value === 'string' && !/Z$|[+-]\d\d:?\d\d$/.test(value)
+    ? timeOf(`${value.replace(' ', 'T')}Z`)
+    : timeOf(value);
+
 /** A text; null if the field is empty or absent. */
 export const textOrNull = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null;

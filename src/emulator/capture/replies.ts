@@ -1,6 +1,6 @@
 // Keeps the replies of a cloud in a file while it is captured, so that an interrupted capture
-// continues without asking again. The file has a header and a line for each reply. It never has
-// the token.
+// continues without asking again. The file has a header and a line for each reply. It never
+// contains the token.
 import {
   closeSync,
   existsSync,

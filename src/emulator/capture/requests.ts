@@ -1,5 +1,5 @@
-// Sends GET requests to a cloud: at most so many a second, again after passing failures, and with a
-// new token when the last one has expired.
+// Sends GET requests to a cloud. It limits their rate, repeats them after temporary failures, and
+// gets a new token when the last one has expired.
 import { pause, ticks } from '../../kernel/clock.ts';
 import { NoReply, sendRequest, type IncomingReply } from '../../kernel/http-client.ts';
 import { CaptureError, textOf, timeout, type Json } from './model.ts';
@@ -9,7 +9,7 @@ import { jsonOf } from './sign-in.ts';
 const delays = [500, 1000, 2000];
 
 /** The replies of a cloud or a proxy that is overloaded or restarts. */
-const passing = new Set([429, 502, 503, 504]);
+const temporary = new Set([429, 502, 503, 504]);
 
 /** The statuses of replies; with 300, a service lists its versions. */
 const answers = new Set([200, 300]);
@@ -55,7 +55,7 @@ export class Requests {
         if (error instanceof NoReply) return undefined;
         throw error;
       });
-      if (reply && !passing.has(reply.status)) return reply;
+      if (reply && !temporary.has(reply.status)) return reply;
       const asked = Number(reply?.headers.get('retry-after') ?? NaN) * 1000;
       await pause(Number.isNaN(asked) ? delay : Math.min(asked, longestWait));
     }

@@ -24,7 +24,7 @@ interface Entry {
   }[];
 }
 
-/** What a token is good for. */
+/** A token, with the project and the catalog that it was issued with. */
 export interface Session {
   readonly token: string;
   /** The project of the token; null without one. */

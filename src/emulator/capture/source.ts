@@ -146,7 +146,7 @@ class Source implements OpenSource {
   }
 }
 
-/** The statuses of requests that the caller may not make, or that the cloud does not know. */
+/** The statuses of requests that the cloud forbids, or does not know. */
 const refusals: readonly number[] = [403, 404];
 
 /**

@@ -10,9 +10,12 @@ export function someOf(names: readonly string[], most = maxNames): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
+/** The singular of a regular plural: `policy` of `policies`. */
+export const singularOf = (nouns: string): string => nouns.replace(/ies$/, 'y').replace(/s$/, '');
+
 /** A number with a noun in the plural: `1 policy` of `policies`. */
 export const countedAmong = (count: number, nouns: string): string =>
-  `${count} ${count === 1 ? nouns.replace(/ies$/, 'y').replace(/s$/, '') : nouns}`;
+  `${count} ${count === 1 ? singularOf(nouns) : nouns}`;
 
 /** A number with a noun: `1 host`, `3 hosts`. */
 export const counted = (count: number, noun: string): string =>

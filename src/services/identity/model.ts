@@ -242,8 +242,9 @@ export interface AccessToken {
 
 /** What a consumer exchanges for an access token, once a user has authorized it. */
 export interface RequestToken extends Omit<AccessToken, 'userId'> {
-  /** The user who has authorized it, and what the consumer must know; null before. */
+  /** The user who authorized the token; null until a user does. */
   readonly userId: string | null;
+  /** The code that the user gives to the consumer; null until a user authorizes the token. */
   readonly verifier: string | null;
 }
 

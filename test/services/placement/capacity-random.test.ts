@@ -98,7 +98,7 @@ describe('Placement: counted capacity is what fits [sqlite]', () => {
 
   it(`in ${forests} forests, for ${requests} requests each, from seed ${firstSeed}`, async () => {
     let sum = 0;
-    // A few forests may fit none of their requests: then more are drawn.
+    // If none of the requests fits into these few forests, the test draws more forests.
     for (let seed = firstSeed; seed < firstSeed + (sum > 0 ? forests : 20 * forests); seed++)
       sum += await check(seed, randomForest, randomRequest);
     expect(sum).to.be.greaterThan(0);

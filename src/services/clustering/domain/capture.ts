@@ -1,7 +1,8 @@
 // Captures the profiles, policies, clusters, nodes, bindings and receivers of a cloud. Actions and
 // events are its past, and are left out.
-import { textOrNull, timeOf } from '../../../emulator/capture/fields.ts';
+import { textOrNull, utcTimeOf } from '../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../emulator/capture/model.ts';
+import { grouped } from '../../../kernel/db/grouping.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { credentialFor } from '../clients/identity.ts';
 import {
@@ -90,8 +91,8 @@ class Reader {
       userId: String(one['user']),
       projectId: String(one['project']),
       domainId: textOrNull(one['domain']),
-      createdAt: timeIn(one['created_at']),
-      updatedAt: timeIn(one['updated_at']),
+      createdAt: utcTimeOf(one['created_at']),
+      updatedAt: utcTimeOf(one['updated_at']),
     };
   }
 
@@ -112,10 +113,6 @@ class Reader {
     return this.credentials.get(owner)!;
   }
 }
-
-/** Times without a zone are in UTC. */
-const timeIn = (value: unknown): number | null =>
-  typeof value === 'string' ? timeOf(/Z|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`) : null;
 
 const objectIn = (value: unknown): Record<string, unknown> =>
   (value ?? {}) as Record<string, unknown>;
@@ -156,21 +153,22 @@ async function capturePolicies(read: Reader): Promise<ReadonlyMap<string, string
   return new Map(known.map(({ id, type }) => [String(id), String(type)]));
 }
 
-/** @param nodes all nodes, whose indexes show that of the next one */
+/** @param nodes all nodes, whose indexes tell the index of the next one */
 async function captureClusters(
   read: Reader,
   nodes: readonly Json[],
   profiles: Ids,
 ): Promise<ReadonlyMap<string, Cluster>> {
   const captured = new Map<string, Cluster>();
+  const nodesOf = grouped(nodes, ({ cluster_id: id }) => id);
   for (const one of await read.all('clusters')) {
     const profileId = String(one['profile_id']);
     if (!profiles.has(profileId)) continue;
-    const own = nodes.filter(({ cluster_id: id }) => id === one['id']);
+    const own = nodesOf.get(one['id']) ?? [];
     const cluster: Cluster = {
       ...(await read.delegated(one)),
       profileId,
-      initAt: timeIn(one['init_at']) ?? read.context.now,
+      initAt: utcTimeOf(one['init_at']) ?? read.context.now,
       minSize: Number(one['min_size']),
       maxSize: Number(one['max_size']),
       desiredCapacity: Number(one['desired_capacity']),
@@ -209,7 +207,7 @@ async function captureNodes(
       physicalId: textOrNull(one['physical_id']),
       index: Number(one['index']),
       role: (one['role'] ?? null) as string | null,
-      initAt: timeIn(one['init_at']) ?? read.context.now,
+      initAt: utcTimeOf(one['init_at']) ?? read.context.now,
       tainted: one['tainted'] === true,
       status: nodeStatuses.find((status) => status === one['status']) ?? 'ERROR',
       statusReason: String(one['status_reason'] ?? ''),
@@ -243,7 +241,7 @@ async function captureBindings(
       enabled,
       priority: Number(one['priority'] ?? policyTypes[type]!.priority),
       data: objectIn(one['data']),
-      lastOp: timeIn(one['last_op']),
+      lastOp: utcTimeOf(one['last_op']),
     });
     const isHealth = type.startsWith('senlin.policy.health-');
     if (!isHealth || !enabled || clusters.get(clusterId)!.credentialId === null) continue;

@@ -65,7 +65,7 @@ export async function ensureTopology(context: Context, projectId: string): Promi
   return topology;
 }
 
-/** Whether a network fails because of what the region has, such as its subnet pools. */
+/** Whether the region lacks what a network needs, such as addresses in its subnet pools. */
 const isUnmet = ({ status, type }: NetworkError): boolean =>
   status === 400 || status === 404 || type === 'SubnetAllocationError';
 

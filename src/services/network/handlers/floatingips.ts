@@ -1,5 +1,4 @@
-// Floating IPs, of which a project sees its own, and the subnets that have them.
-import { ok } from '../../../kernel/http/reply.ts';
+// Floating IPs and their pools. A project sees its own floating IPs.
 import { may } from '../../../kernel/http/steps.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 import type { AttributeMap } from '../domain/attributes/definitions.ts';
@@ -15,7 +14,7 @@ import { getFloatingip, visibility, visibleTo } from '../domain/visibility.ts';
 import { loadFloatingipDetails } from '../store/details.ts';
 import { floatingipTable, networkTable, subnetTable } from '../store/tables.ts';
 import { floatingipView } from '../views/routers.ts';
-import { filterNames, linksOf, pageFrom, pageOf, sortKeysOf, withFields } from './listings.ts';
+import { filterNames, pagedReply, pageOf, sortKeysOf } from './listings.ts';
 import { sequentially, resourceHandlers, viewsWith, type UpdatableResource } from './resources.ts';
 import { tagHandlers } from './tags.ts';
 
@@ -76,14 +75,6 @@ export async function listPools(call: Call): Promise<Reply> {
       ...owner,
     }))
     .toSorted((one, other) => (one.subnet_id < other.subnet_id ? -1 : 1));
-  const found = may(call, 'get_floatingip_pool', owner) ? pageFrom(views, 'subnet_id', page) : [];
-  const links = linksOf(
-    call,
-    page,
-    found.map((view) => ({ id: view['subnet_id'] as string })),
-  );
-  return ok({
-    floatingip_pools: found.map((view) => withFields(call, view)),
-    ...(links.length ? { floatingip_pools_links: links } : {}),
-  });
+  const allowed = may(call, 'get_floatingip_pool', owner) ? views : [];
+  return pagedReply(call, 'floatingip_pools', allowed, { field: 'subnet_id', page });
 }

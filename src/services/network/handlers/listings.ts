@@ -14,7 +14,8 @@ import { inGroups } from '../store/security-groups.ts';
 import { whereShared } from '../store/sharing.ts';
 import { tagged } from '../store/tags.ts';
 import type { View } from '../views/view.ts';
-import type { Call } from '../../../kernel/model.ts';
+import { ok } from '../../../kernel/http/reply.ts';
+import type { Call, Reply } from '../../../kernel/model.ts';
 import type { ResourceTable } from '../store/resource-table.ts';
 import type { Condition, Sort } from '../../../kernel/db/listing.ts';
 
@@ -227,8 +228,29 @@ export async function pageOf({ db, query }: Call): Promise<Page> {
   return { limit, marker, reverse: (query.last('page_reverse') ?? '').toLowerCase() === 'true' };
 }
 
-/** The views of a page, in the order of the field that is its marker. */
-export function pageFrom(
+/**
+ * Replies with a page of views that are all in memory. They are in the order of the field that is
+ * the marker.
+ */
+export function pagedReply(
+  call: Call,
+  collection: string,
+  views: readonly View[],
+  { field, page }: { readonly field: string; readonly page: Page },
+): Reply {
+  const shown = pageFrom(views, field, page);
+  const links = linksOf(
+    call,
+    page,
+    shown.map((view) => ({ id: view[field] as string })),
+  );
+  return ok({
+    [collection]: shown.map((view) => withFields(call, view)),
+    ...(links.length ? { [`${collection}_links`]: links } : {}),
+  });
+}
+
+function pageFrom(
   views: readonly View[],
   field: string,
   { limit, marker, reverse }: Page,

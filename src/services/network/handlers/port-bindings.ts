@@ -17,7 +17,7 @@ import { badInput } from '../domain/refusals.ts';
 import type { Port, PortBinding } from '../model.ts';
 import { portTable } from '../store/tables.ts';
 import { bindingView } from '../views/port-bindings.ts';
-import { filterNames, linksOf, pageFrom, pageOf, sortsOf, withFields } from './listings.ts';
+import { filterNames, pagedReply, pageOf, sortsOf, withFields } from './listings.ts';
 import { enforce, refuseBody } from './requests.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
@@ -41,13 +41,8 @@ export async function list(call: Call): Promise<Reply> {
   const found = views.filter((view) =>
     names.every((name) => call.query.all(name).includes(String(view[name]))),
   );
-  const allowed = may(call, showRule, {}) ? pageFrom(found, 'host', page) : [];
-  const ids = allowed.map((view) => ({ id: view['host'] as string }));
-  const links = linksOf(call, page, ids);
-  return ok({
-    bindings: allowed.map((view) => withFields(call, view)),
-    ...(links.length ? { bindings_links: links } : {}),
-  });
+  const allowed = may(call, showRule, {}) ? found : [];
+  return pagedReply(call, 'bindings', allowed, { field: 'host', page });
 }
 
 /** GET /v2.0/ports/{id}/bindings/{host} */

@@ -106,7 +106,7 @@ export const deleteConsumer = (
   refusal: () => ApiError,
 ): Promise<void> => consumers.removeAtRevision(db, consumer, refusal);
 
-/** Finds the ids of consumer types by name: of these, and perhaps of others. */
+/** Finds the ids of consumer types by name. The result may contain other types, too. */
 export async function findConsumerTypeIds(
   db: Db,
   names: readonly string[],

@@ -47,5 +47,5 @@ export const measuredClass = (
   requested,
   free,
   largest,
-  largestOn: provider ? provider.name : null,
+  largestOn: provider?.name ?? null,
 });

@@ -1,5 +1,5 @@
 // Tokens for clients of OAuth 2.0: an application credential is exchanged for a token. Upstream:
-// keystone/api/os_oauth2.py. Certificates of clients are not read.
+// keystone/api/os_oauth2.py. It does not read client certificates.
 import { ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Token } from '../../model.ts';

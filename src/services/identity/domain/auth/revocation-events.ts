@@ -9,7 +9,7 @@ import { loadSettings } from '../settings.ts';
 /** How long events are kept after tokens have expired. Upstream: [revoke] expiration_buffer. */
 const buffer = 1800;
 
-/** What has ended tokens: one of the fields of an event. */
+/** Why tokens ended: one of the fields of an event. */
 type Cause = Partial<Omit<RevocationEvent, 'revokedAt'>>;
 
 const nothing = { userId: null, projectId: null, trustId: null, consumerId: null, auditId: null };

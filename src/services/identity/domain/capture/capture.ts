@@ -1,5 +1,5 @@
-// Captures the domains, projects, users, groups and roles of a cloud. A name that a new cloud has
-// already, such as that of the user `admin`, gets the beginning of the id.
+// Captures the domains, projects, users, groups and roles of a cloud. If a new cloud already has a
+// name, such as that of the user `admin`, the beginning of the id is added to the captured name.
 import { identityFields } from '../../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Context } from '../../../../kernel/model.ts';

@@ -1,4 +1,4 @@
-// Captures the roles of a cloud, which roles they imply, and who has them.
+// Captures the roles of a cloud, the roles that they imply, and their assignments.
 import { identityFields } from '../../../../emulator/capture/fields.ts';
 import type { CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Db } from '../../../../kernel/db/database.ts';

@@ -1,5 +1,6 @@
 // Request tokens, which a consumer gets and a user authorizes, and the access tokens that they are
 // exchanged for. Upstream: keystone/api/os_oauth1.py and auth/plugins/oauth1.py.
+import { sameSecret } from '../../../../kernel/auth/same-secret.ts';
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { notFound } from '../../../../kernel/errors.ts';
@@ -132,7 +133,7 @@ export async function createAccessToken(
   const consumer = await findConsumer(db, consumerId);
   const isValid =
     consumer?.id === requested.consumerId &&
-    requested.verifier === verifier &&
+    sameSecret(requested.verifier ?? '', verifier) &&
     hasSignature(request, params, consumer.secret, requested.secret);
   if (!isValid || requested.userId === null) throw unauthenticated();
   if (!(await store.deleteRequestToken(db, id))) throw requestTokenMissing();

@@ -123,7 +123,7 @@ async function removeAccount(
   const { trustIds, valid: trusts } = await purgeTrustsOf(db, owners);
   if (!(await findProject(db, domainId))) return { trusts };
   const counts = await discardDomain(context, domainId);
-  // Nothing of the account is left. No service asks for the events of its tokens.
+  // The account is gone with its tokens, so nobody needs the events that ended them.
   await deleteRevocationEventsOf(db, { ...owners, trustIds });
   await bumpAuthRevision(db);
   return { trusts, ...counts };

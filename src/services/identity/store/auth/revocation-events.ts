@@ -27,7 +27,7 @@ export async function insertRevocationEvents(
   oldest: Micros,
 ): Promise<void> {
   await db(events.name).where('revoked_at', '<', oldest).delete();
-  for (const event of all) await events.insert(db, event);
+  await events.insertAll(db, all);
 }
 
 /** The ids of what events are about. */

@@ -30,7 +30,7 @@ const serviceTypes: readonly unknown[] = [
   'timestamp',
 ];
 
-/** @throws 400 for the type of no service plugin */
+/** @throws 400 if no service plugin has this type */
 function serviceType(value: unknown): undefined {
   if (!serviceTypes.includes(value)) throw invalidServiceType(value);
 }

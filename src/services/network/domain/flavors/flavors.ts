@@ -104,7 +104,7 @@ const notAssociated = ({ flavor_id, service_profile_id }: FlavorProfile) =>
 const profileInUse = (id: string) =>
   inConflict('ServiceProfileInUse', `Service Profile ${id} is used by some service instance.`);
 
-/** @throws 404 for a driver of no service provider */
+/** @throws 404 if no service provider has this driver */
 function checkDriver(driver: string): void {
   if (driver && !drivers.includes(driver))
     throw absent(

@@ -5,7 +5,7 @@ import type { Subnet, Subnetpool } from '../../model.ts';
 import { networkTable, subnetTable } from '../../store/tables.ts';
 import { bad, denied, invalidInput } from '../refusals.ts';
 import { getNetwork } from '../visibility.ts';
-import { cidrsOf, sharesAddresses } from './prefixes.ts';
+import { cidrsOf, findSharing } from './prefixes.ts';
 import { addPrefixes } from './subnetpools.ts';
 
 /**
@@ -29,22 +29,21 @@ export async function onboardSubnets(
     where: { network_id: network.id, ip_version: pool.ip_version },
   });
   const allocated = await subnetTable.list(db, { where: { subnetpool_id: pool.id } });
-  const taken = cidrsOf(allocated.map(({ cidr }) => cidr));
-  const conflicting = subnets.find(({ cidr }) => sharesAddresses(cidrsOf([cidr]), taken));
-  if (conflicting)
+  const [prefixes, taken] = [subnets, allocated].map((all) => all.map(({ cidr }) => cidr));
+  const cidrs = cidrsOf(prefixes!);
+  const conflicting = findSharing(cidrs, cidrsOf(taken!));
+  if (conflicting) {
+    const { id, cidr } = subnets[cidrs.indexOf(conflicting)]!;
     throw bad(
       'IllegalSubnetPoolUpdate',
-      `Illegal subnetpool update : Onboarding subnet ${conflicting.id}: ${conflicting.cidr} ` +
-        `conflicts with allocated prefixes in subnet pool ${pool.id}.`,
+      `Illegal subnetpool update : Onboarding subnet ${id}: ${cidr} conflicts with allocated ` +
+        `prefixes in subnet pool ${pool.id}.`,
     );
-  await addPrefixes(
-    context,
-    pool,
-    subnets.map(({ cidr }) => cidr),
-  );
+  }
+  await addPrefixes(context, pool, prefixes!);
   for (const subnet of subnets)
     await subnetTable.change(db, subnet, { subnetpool_id: pool.id }, now);
-  // As every change of a subnet. It conflicts with transactions that might create a subnet.
+  // Every change of a subnet does this. It conflicts with transactions that might create a subnet.
   if (subnets.length) await networkTable.touch(db, network, now);
   return subnets;
 }

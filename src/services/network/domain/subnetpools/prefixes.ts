@@ -9,10 +9,18 @@ export const cidrsOf = (prefixes: readonly string[]): Cidr[] =>
 
 const rangeOf = ({ ip, first, last }: Cidr): Range => ({ version: ip.version, first, last });
 
-/** Whether two sets of prefixes have an address in common: one of two contains the other. */
-export function sharesAddresses(some: readonly Cidr[], others: readonly Cidr[]): boolean {
+/** Whether two sets of prefixes have an address in common. */
+export const sharesAddresses = (some: readonly Cidr[], others: readonly Cidr[]): boolean =>
+  findSharing(some, others) !== undefined;
+
+/**
+ * Finds the first of some prefixes, which must not overlap, that has an address in common with
+ * others: one of the two prefixes contains the other.
+ */
+export function findSharing(some: readonly Cidr[], others: readonly Cidr[]): Cidr | undefined {
   const [inSome, inOthers] = [finderOf(some, rangeOf), finderOf(others, rangeOf)];
-  return some.some(({ ip }) => inOthers(ip)) || others.some(({ ip }) => inSome(ip));
+  const containing = new Set(others.map(({ ip }) => inSome(ip)));
+  return some.find((one) => inOthers(one.ip) || containing.has(one));
 }
 
 /** Returns the same addresses as the fewest possible prefixes, sorted. */

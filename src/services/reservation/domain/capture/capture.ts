@@ -1,5 +1,5 @@
 // Captures the hosts, the floating IPs and the leases of a cloud.
-import { textOrNull } from '../../../../emulator/capture/fields.ts';
+import { textOrNull, utcTimeOf } from '../../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import { grouped } from '../../../../kernel/db/grouping.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -33,7 +33,6 @@ import {
   floatingIpDetails,
   type ReservedFloatingIps,
 } from './floating-ips.ts';
-import { timestampIn } from './times.ts';
 import { columnNames } from '../hosts/hosts.ts';
 import { scheduleEvent } from '../leases/events.ts';
 import { sourceDetails } from '../resources/flavors.ts';
@@ -91,8 +90,8 @@ async function captureHost(context: Context, one: Json): Promise<void> {
     reservable: one['reservable'] !== false,
     stocks: await readStocks(context, hypervisorHostname),
     revision: 1,
-    createdAt: timestampIn(one['created_at']) ?? now,
-    updatedAt: timestampIn(one['updated_at']),
+    createdAt: utcTimeOf(one['created_at']) ?? now,
+    updatedAt: utcTimeOf(one['updated_at']),
   });
   for (const [name, value] of Object.entries(one))
     if (!columnNames.has(name) && typeof value === 'string')
@@ -124,14 +123,14 @@ async function captureLease(
     name: String(one['name']),
     userId: String(one['user_id']),
     projectId: String(one['project_id']),
-    startAt: timestampIn(one['start_date'])!,
-    endAt: timestampIn(one['end_date'])!,
+    startAt: utcTimeOf(one['start_date'])!,
+    endAt: utcTimeOf(one['end_date'])!,
     trustId: null,
     status: leaseStatuses.find((status) => status === one['status']) ?? 'ERROR',
     degraded: one['degraded'] === true,
     revision: 1,
-    createdAt: timestampIn(one['created_at']) ?? now,
-    updatedAt: timestampIn(one['updated_at']),
+    createdAt: utcTimeOf(one['created_at']) ?? now,
+    updatedAt: utcTimeOf(one['updated_at']),
   };
   await insertLease(db, lease);
   const reservations = (one['reservations'] as readonly Json[]).entries();
@@ -151,8 +150,8 @@ async function captureLease(
       resourcesChanged: reservation['resources_changed'] === true,
       error: null,
       details,
-      createdAt: timestampIn(reservation['created_at']) ?? now,
-      updatedAt: timestampIn(reservation['updated_at']),
+      createdAt: utcTimeOf(reservation['created_at']) ?? now,
+      updatedAt: utcTimeOf(reservation['updated_at']),
     };
     await insertReservation(db, record);
     if (record.resourceType === floatingIpType)
@@ -208,10 +207,10 @@ async function captureEvents(
     leaseId: lease.id,
     position,
     eventType: String(one['event_type']),
-    time: timestampIn(one['time']),
+    time: utcTimeOf(one['time']),
     status: eventStatuses.find((status) => status === one['status']) ?? null,
-    createdAt: timestampIn(one['created_at']) ?? now,
-    updatedAt: timestampIn(one['updated_at']),
+    createdAt: utcTimeOf(one['created_at']) ?? now,
+    updatedAt: utcTimeOf(one['updated_at']),
   }));
   await insertEvents(db, rows);
   for (const { eventType, time, status } of rows)

@@ -1,11 +1,11 @@
 // Captures reservable floating IPs, and which of them reservations have. No API of Blazar shows the
 // latter: those of active reservations are in Network, and others are chosen again.
+import { utcTimeOf } from '../../../../emulator/capture/fields.ts';
 import type { CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { FloatingIpDetails, Lease, Reservation } from '../../model.ts';
 import { insertFloatingIp, replaceFloatingIpAllocations } from '../../store/floating-ips.ts';
 import { findFloatingIps } from '../candidates/floating-ips.ts';
-import { timestampIn } from './times.ts';
 
 /** A captured reservation of floating IPs. */
 export interface ReservedFloatingIps {
@@ -33,8 +33,8 @@ export async function captureFloatingIps(
       address: String(one['floating_ip_address']),
       reservable: one['reservable'] !== false,
       revision: 1,
-      createdAt: timestampIn(one['created_at']) ?? now,
-      updatedAt: timestampIn(one['updated_at']),
+      createdAt: utcTimeOf(one['created_at']) ?? now,
+      updatedAt: utcTimeOf(one['updated_at']),
     });
   return (floatingips as readonly Json[]).length;
 }
