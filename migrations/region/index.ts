@@ -37,6 +37,7 @@ import { networkSubnetpools } from './network-subnetpools.ts';
 import { notifications } from './notifications.ts';
 import { outbox } from './outbox.ts';
 import { placement } from './placement.ts';
+import { placementHolders } from './placement-holders.ts';
 import { plainNames } from './plain-names.ts';
 import { reservation } from './reservation.ts';
 import { reservationErrors } from './reservation-errors.ts';
@@ -100,4 +101,5 @@ export const regionMigrations: readonly Migration[] = [
   networkAutoTopologies,
   networkFlavors,
   networkMetering,
+  placementHolders,
 ];

@@ -89,9 +89,15 @@ export const findServer = (db: Db, uuid: string): Promise<Server | undefined> =>
 export const findAnyServer = (db: Db, uuid: string): Promise<Server | undefined> =>
   servers.find(db, { uuid });
 
-/** Finds servers that are not deleted, in the order in which they were created. */
-export const findServers = async (db: Db, uuids: readonly string[]): Promise<Server[]> =>
-  uuids.length ? servers.list(db, { where: { uuid: uuids, deletedAt: null } }) : [];
+/**
+ * Finds servers that are not deleted, in the order in which they were created. It omits the deleted
+ * ones itself: SQLite would search the index of `deleted_at`, and so read all servers.
+ */
+export async function findServers(db: Db, uuids: readonly string[]): Promise<Server[]> {
+  if (!uuids.length) return [];
+  const found = await servers.list(db, { where: { uuid: uuids } });
+  return found.filter(({ deletedAt }) => deletedAt === null);
+}
 
 /** The names of servers that are not deleted, by UUID. */
 export async function serverNames(
@@ -101,7 +107,7 @@ export async function serverNames(
   if (!uuids.length) return new Map();
   const rows = (await db('compute_servers')
     .whereIn('uuid', uuids)
-    .whereNull('deleted_at')
+    .whereRaw('deleted_at + 0 is null') // see findServers
     .select('uuid', 'name')) as { uuid: string; name: string }[];
   return new Map(rows.map(({ uuid, name }) => [uuid, name]));
 }
@@ -223,7 +229,7 @@ export async function hostsOfServers(
   if (!uuids.length) return new Map();
   const rows: { uuid: string; host: string | null }[] = await db('compute_servers')
     .whereIn('uuid', [...new Set(uuids)])
-    .whereNull('deleted_at')
+    .whereRaw('deleted_at + 0 is null') // see findServers
     .orderBy('id')
     .select('uuid', 'host');
   return new Map(rows.map(({ uuid, host }) => [uuid, host]));
