@@ -18,7 +18,7 @@ describe('cumulet capture --resume', () => {
   let proxy: Server;
 
   before(async () => {
-    original = await startEmulator(['--database', 'memory:']);
+    original = await startEmulator(['--database', 'memory:', '--regions', 'RegionOne,RegionTwo']);
     proxy = await recorder(original.origin, requests, (reply) => intercept(reply));
     writeClouds(folder, originOf(proxy));
   });
@@ -59,9 +59,12 @@ describe('cumulet capture --resume', () => {
     expect(refused.code).to.equal(1);
     expect(refused.err).to.include('Run the same command with --resume to continue.');
 
-    const other = await capture('--region', 'Elsewhere', '--resume').ended;
+    const other = await capture('--region', 'RegionTwo', '--resume').ended;
     expect(other.code).to.equal(1);
     expect(other.err).to.include('has the replies of another capture: ').and.include('"RegionOne"');
+
+    const unknown = await capture('--region', 'Nowhere', '--resume').ended;
+    expect(unknown.err).to.include('Name another one with --region: RegionOne, RegionTwo.');
 
     const reached = new Promise<void>((resolve) => {
       intercept = () => {

@@ -43,6 +43,71 @@ export async function signIn(origin: string): Promise<Ask> {
     return text ? (JSON.parse(text) as Json) : {};
   };
 }
+/** Lists of Placement and Compute that a cloud and its captured copy must agree on. */
+export const listsOfHosts = [
+  '/placement/resource_providers',
+  '/compute/v2.1/os-hypervisors/detail',
+  '/compute/v2.1/os-aggregates',
+  '/compute/v2.1/flavors/detail?is_public=None',
+  '/compute/v2.1/os-server-groups?all_projects=true',
+  '/compute/v2.1/servers/detail?all_tenants=1&sort_key=display_name',
+];
+
+/**
+ * Lists of all services that a cloud and its captured copy must agree on.
+ * @param project the id of the project admin, which the paths of Block Storage name
+ */
+export const listsIn = (project: string): string[] => [
+  ...listsOfHosts,
+  '/identity/v3/domains',
+  '/identity/v3/projects',
+  '/identity/v3/users',
+  '/identity/v3/groups',
+  '/identity/v3/roles',
+  '/identity/v3/role_inferences',
+  '/identity/v3/role_assignments?include_names=true',
+  '/clustering/v1/profiles',
+  '/clustering/v1/policies',
+  '/clustering/v1/clusters',
+  '/clustering/v1/nodes',
+  '/network/v2.0/address-scopes',
+  '/network/v2.0/subnetpools',
+  '/network/v2.0/networks',
+  '/network/v2.0/rbac-policies',
+  '/network/v2.0/address-groups',
+  '/network/v2.0/qos/policies',
+  '/network/v2.0/service_profiles',
+  '/network/v2.0/flavors',
+  '/network/v2.0/metering/metering-labels',
+  '/network/v2.0/metering/metering-label-rules',
+  '/network/v2.0/subnets',
+  '/network/v2.0/ports',
+  '/network/v2.0/trunks',
+  '/network/v2.0/routers',
+  '/network/v2.0/floatingips',
+  '/network/v2.0/security-groups',
+  '/network/v2.0/security-group-rules',
+  '/network/v2.0/default-security-group-rules',
+  '/image/v2/images?visibility=all&os_hidden=true',
+  '/image/v2/images?visibility=all',
+  `/volume/v3/${project}/types?is_public=None`,
+  `/volume/v3/${project}/qos-specs`,
+  `/volume/v3/${project}/volumes/detail?all_tenants=1`,
+  `/volume/v3/${project}/snapshots/detail?all_tenants=1`,
+  `/volume/v3/${project}/group_types?is_public=None`,
+  `/volume/v3/${project}/groups/detail?all_tenants=1&list_volume=True`,
+  `/volume/v3/${project}/group_snapshots/detail?all_tenants=1`,
+  `/volume/v3/${project}/backups/detail?all_tenants=1`,
+];
+
+/** A reply without what differs between two clouds by nature: links and times. */
+export const comparable = (reply: Json): unknown =>
+  JSON.parse(
+    JSON.stringify(reply, (key, value: unknown) =>
+      /links$|^(updated|updated_at|created_at|uptime)$/.test(key) ? undefined : value,
+    ),
+  );
+
 /** Signs in as a captured user, with the password that all of them have. */
 export async function signInAs(
   origin: string,

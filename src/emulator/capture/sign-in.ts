@@ -3,10 +3,13 @@ import { sendRequest } from '../../kernel/http-client.ts';
 import type { CloudAccess } from './clouds-yaml.ts';
 import { CaptureError, textOf, timeout, type Json } from './model.ts';
 
-/** The types of the services in a catalog, by their names here. */
+/**
+ * The types of the services in a catalog, by their names here. Placement is the first, because the
+ * central region of Tricircle, which has none, has no hosts to capture.
+ */
 const types: Readonly<Record<string, readonly string[]>> = {
-  compute: ['compute'],
   placement: ['placement'],
+  compute: ['compute'],
   image: ['image'],
   network: ['network'],
   volume: ['block-storage', 'volumev3', 'block-store'],
@@ -53,9 +56,20 @@ export async function signIn(access: CloudAccess): Promise<Session> {
   return { token, project: project?.id ?? null, catalog: catalog ?? [] };
 }
 
+/** The error for a region without Placement in a cloud whose other regions have it. */
+const withoutPlacement = (
+  region: string | undefined,
+  others: readonly { readonly region?: string; readonly region_id?: string }[],
+): CaptureError =>
+  new CaptureError(
+    `The region ${region} has no Placement in the catalog, so it has no hosts to capture. ` +
+      `Name another one with --region: ${others.map((one) => one.region_id ?? one.region).join(', ')}.`,
+  );
+
 /**
  * Finds the public endpoints of the services in a region.
- * @param wanted the region; undefined for the first one in the catalog
+ * @param wanted the region; undefined for the first one with Placement in the catalog
+ * @throws CaptureError if the region has no Placement, and others have
  */
 export function endpointsIn(
   { catalog }: Session,
@@ -64,12 +78,13 @@ export function endpointsIn(
   const endpoints = new Map<string, string>();
   let region = wanted;
   for (const [service, names] of Object.entries(types)) {
-    const all = catalog.filter(({ type }) => names.includes(type)).flatMap((one) => one.endpoints);
+    const all = catalog
+      .filter(({ type }) => names.includes(type))
+      .flatMap((one) => one.endpoints.filter((each) => each.interface === 'public'));
     const found = all.find(
-      (one) =>
-        one.interface === 'public' &&
-        (region === undefined || [one.region, one.region_id].includes(region)),
+      (one) => region === undefined || [one.region, one.region_id].includes(region),
     );
+    if (!found && service === 'placement' && all.length) throw withoutPlacement(region, all);
     if (!found) continue;
     region ??= found.region_id ?? found.region;
     endpoints.set(service, rootOf(service, found.url));

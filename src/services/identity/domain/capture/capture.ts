@@ -2,11 +2,17 @@
 // name, such as that of the user `admin`, the beginning of the id is added to the captured name.
 import { identityFields } from '../../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
+import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Project } from '../../model.ts';
-import { insertProject, listProjects } from '../../store/resource/projects.ts';
+import {
+  deleteAssignmentsOfActor,
+  deleteAssignmentsOnTarget,
+} from '../../store/assignment/assignments.ts';
+import { deleteUser } from '../../store/identity/users.ts';
+import { deleteProject, insertProject, listProjects } from '../../store/resource/projects.ts';
 import { extraOf } from '../attributes.ts';
-import { defaultDomainId } from '../seeded-ids.ts';
+import { defaultDomainId, seededId } from '../seeded-ids.ts';
 import { captureRoles } from './roles.ts';
 import { captureGroups, captureUsers } from './users.ts';
 import { FreeNames } from './names.ts';
@@ -14,6 +20,7 @@ import { FreeNames } from './names.ts';
 /** Captures what Identity has, except credentials, trusts, limits and the catalog. */
 export async function captureIdentity(context: Context, source: CaptureSource): Promise<Captured> {
   const { db } = context;
+  await removeDemo(db);
   const listed = await source.ifAllowed(
     'domains',
     source.list('identity', '/domains', 'domains'),
@@ -29,6 +36,17 @@ export async function captureIdentity(context: Context, source: CaptureSource): 
   const groups = await captureGroups(context, source, new Set(domains));
   await captureRoles(context, source, new Set(domains));
   return { projects, users, groups };
+}
+
+/**
+ * Deletes the user and the project `demo` of a new cloud: the captured cloud has its own, or none.
+ */
+async function removeDemo(db: Db): Promise<void> {
+  const [user, project] = [seededId('user', 'demo'), seededId('project', 'demo')];
+  await deleteAssignmentsOfActor(db, 'user', user);
+  await deleteAssignmentsOnTarget(db, project);
+  await deleteUser(db, user);
+  await deleteProject(db, project);
 }
 
 /** What makes a project a domain. */
