@@ -105,7 +105,7 @@ export async function inCentralTransaction<T>(
     return run({ ...context, db, attempt });
   });
   if (hasNote(transaction, 'has written a shared value')) cloud.sharedState.invalidate();
-  if (hasNote(transaction, 'has scheduled a job')) cloud.centralJobs.wake();
+  if (hasNote(transaction, 'has changed a job')) cloud.centralJobs.wake();
   return result;
 }
 
@@ -157,7 +157,7 @@ export async function inRegionTransaction<T>(
     transaction = db;
     return run({ ...context, region, db, attempt });
   });
-  if (hasNote(transaction, 'has scheduled a job')) region.jobs.wake();
+  if (hasNote(transaction, 'has changed a job')) region.jobs.wake();
   return result;
 }
 

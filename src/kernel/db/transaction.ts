@@ -113,7 +113,7 @@ export function outermostOf(db: Db): Knex.Transaction {
 }
 
 /** What a transaction has done that matters when it ends. */
-export type TransactionNote = 'has scheduled a job' | 'has written a shared value';
+export type TransactionNote = 'has changed a job' | 'has written a shared value';
 
 const notesKey = Symbol('notes of a transaction');
 type WithNotes = Knex.Transaction & { [notesKey]?: Set<TransactionNote> };

@@ -133,7 +133,7 @@ async function runInTransaction(request: RoutedRequest, mayRetry: boolean): Prom
     }
   });
   if (hasNote(transaction, 'has written a shared value')) cloud.sharedState.invalidate();
-  if (hasNote(transaction, 'has scheduled a job')) {
+  if (hasNote(transaction, 'has changed a job')) {
     wakeRunners(request);
     void startDueJobs(request);
   }

@@ -4,6 +4,7 @@ import { isWithin, machineNow, SECOND, type Micros } from '../clock.ts';
 import { integer, json, micros, nullable } from '../db/columns.ts';
 import { SerializationFailure } from '../db/errors.ts';
 import type { Db } from '../db/database.ts';
+import type { Condition } from '../db/listing.ts';
 import { deleteWhere } from '../db/owned-rows.ts';
 import { Table } from '../db/table.ts';
 import { addNote, deferred } from '../db/transaction.ts';
@@ -23,6 +24,8 @@ export interface PendingJob extends Omit<Required<Job>, 'payload'> {
   readonly steadyUntil: Micros | null;
   /** How often it has failed. */
   readonly failures: number;
+  /** Whether the rounds of any periodic job are steady. */
+  readonly isAnySteady: boolean;
 }
 
 interface JobRow {
@@ -39,6 +42,7 @@ interface JobRow {
    * process runs.
    */
   claimed_at: number | null;
+  any_steady: number;
 }
 
 /**
@@ -57,7 +61,7 @@ export async function schedule(
   steadyUntil: Micros | null = null,
 ): Promise<void> {
   const row = { due_at: dueAt, kind, subject, payload: JSON.stringify(payload), period };
-  addNote(db, 'has scheduled a job');
+  addNote(db, 'has changed a job');
   await deferred(db('jobs').insert({ ...row, steady_until: steadyUntil }));
 }
 
@@ -78,6 +82,7 @@ export const isScheduled = async (db: Db, kind: string): Promise<boolean> =>
 
 /** Deletes the jobs of a kind about a subject. */
 export async function cancel(db: Db, kind: string, subject: string): Promise<void> {
+  addNote(db, 'has changed a job');
   await db('jobs').where({ kind, subject }).delete();
 }
 
@@ -85,6 +90,7 @@ export async function cancel(db: Db, kind: string, subject: string): Promise<voi
 export async function cancelAbout(db: Db, subjects: readonly string[]): Promise<void> {
   const isAbout = new Set(subjects);
   if (!isAbout.size) return;
+  addNote(db, 'has changed a job');
   // The subject has no index, and a region has few jobs.
   const all = (await db('jobs').select('id', 'subject')) as { id: number; subject: string }[];
   const ids = all.filter(({ subject }) => isAbout.has(subject)).map(({ id }) => id);
@@ -97,32 +103,51 @@ export async function reschedule(
   { kind, subject }: Pick<Job, 'kind' | 'subject'>,
   dueAt: Micros,
 ): Promise<void> {
-  addNote(db, 'has scheduled a job');
+  addNote(db, 'has changed a job');
   await pending(db).where({ kind, subject }).update({ due_at: dueAt });
 }
 
 /** Deletes the jobs of a service. */
 export async function cancelAll(db: Db, service: string): Promise<void> {
+  addNote(db, 'has changed a job');
   await db('jobs').where('kind', 'like', `${service}.%`).delete();
 }
 
 /** The job with the earliest due time, which may be in the future; undefined if there is none. */
-export async function nextJob(db: Db): Promise<PendingJob | undefined> {
-  const row = (await pending(db).orderBy('due_at').orderBy('id').first()) as JobRow | undefined;
-  return (
-    row && {
-      id: row.id,
-      dueAt: Number(row.due_at),
-      kind: row.kind,
-      subject: row.subject,
-      payload: row.payload,
-      period: nullOr(row.period),
-      claimedAt: nullOr(row.claimed_at),
-      steadyUntil: nullOr(row.steady_until),
-      failures: row.failures,
-    }
-  );
+export const nextJob = async (db: Db): Promise<PendingJob | undefined> =>
+  (await firstJobs(db, 1))[0];
+
+/** Lists the first jobs that are due by a time, in the order in which they run. */
+export const dueJobs = (db: Db, until: Micros, limit: number): Promise<PendingJob[]> =>
+  firstJobs(db, limit, (query) => void query.where('due_at', '<=', until));
+
+async function firstJobs(
+  db: Db,
+  limit: number,
+  condition: Condition = () => {},
+): Promise<PendingJob[]> {
+  const anySteady = db(jobs.name).whereNotNull('steady_until').select(db.raw('1'));
+  const query = pending(db)
+    .select('*', db.raw('exists ? as any_steady', [anySteady]))
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit);
+  condition(query);
+  return ((await query) as JobRow[]).map(pendingOf);
 }
+
+const pendingOf = (row: JobRow): PendingJob => ({
+  id: row.id,
+  dueAt: Number(row.due_at),
+  kind: row.kind,
+  subject: row.subject,
+  payload: row.payload,
+  period: nullOr(row.period),
+  claimedAt: nullOr(row.claimed_at),
+  steadyUntil: nullOr(row.steady_until),
+  failures: row.failures,
+  isAnySteady: Boolean(row.any_steady),
+});
 
 const nullOr = (value: unknown): number | null => (value === null ? null : Number(value));
 

@@ -4,7 +4,7 @@ import { SECOND, type Micros } from '../clock.ts';
 import { acquireCentralLock, contextWith, systemContext } from '../context.ts';
 import type { Database, Db } from '../db/database.ts';
 import { SerializationFailure, isDeadlock, isDiskFull, isUnreachable } from '../db/errors.ts';
-import { transact } from '../db/transaction.ts';
+import { hasNote, transact } from '../db/transaction.ts';
 import type { Cloud, Context, Job, JobTally, PeriodicJob, Region, Round } from '../model.ts';
 import { endSteadiness, isPeriodic, runsInOneTransaction, scheduleRound } from './periodic.ts';
 import type { AnyJob } from './periodic.ts';
@@ -42,6 +42,8 @@ export interface JobPass {
   readonly failed: Set<number>;
   /** Counts what the pass does. */
   readonly tally: JobTally;
+  /** Reports that the queue may differ from what the pass has read of it. */
+  readonly queueChanged: () => void;
 }
 
 /** A job that has been claimed in one transaction and runs in several others. */
@@ -66,20 +68,25 @@ export async function runJob(
 ): Promise<SerializationFailure | 'disk full' | undefined> {
   const { cloud, database, until } = pass;
   let job: PendingJob | undefined;
+  let transaction = database.db;
   try {
     const started = await transact(database.db, async (db, attempt) => {
+      transaction = db;
       if (database === cloud.central) await acquireCentralLock(db);
+      if (attempt > 1) pass.queueChanged();
       job = attempt === 1 ? first : await nextJob(db);
       if (!job || job.dueAt > until) return (job = undefined);
       if (await claim(db, job)) return startJob(pass, db, attempt, job);
       job = undefined;
       return 'claimed elsewhere';
     });
+    if (hasNote(transaction, 'has changed a job')) pass.queueChanged();
     if (started === 'claimed elsewhere') return claimedElsewhere();
     if (started) await finishJob(pass, started);
     if (job) pass.tally.run++;
     return undefined;
   } catch (error) {
+    pass.queueChanged();
     return failJob(pass, job, error);
   }
 }
@@ -94,12 +101,14 @@ async function startJob(
   attempt: number,
   pending: PendingJob,
 ): Promise<StartedJob | undefined> {
-  const { cloud, region } = pass;
+  const { cloud, region, database } = pass;
   const context = systemContext(cloud, region, db, pending.dueAt, attempt);
   const handler = handlerOf(cloud, pending.kind);
   if (!handler) throw new UnusableJob(`No service handles jobs of the kind ${pending.kind}.`);
   const job: Required<Job> = { ...pending, payload: payloadOf(pending) };
-  if (!isPeriodic(handler)) await endSteadiness(db);
+  // On MySQL, a round of another process may have become steady since the job was read.
+  const mayBeSteady = pending.isAnySteady || database.kind !== 'sqlite';
+  if (!isPeriodic(handler) && mayBeSteady) await endSteadiness(db);
   if (!runsInOneTransaction(handler))
     return { pending, job, handler, context, claimedAt: await recordClaim(db, pending) };
   if (typeof handler === 'function') await handler(context, job);
@@ -112,6 +121,7 @@ async function finishJob(
   pass: JobPass,
   { pending, job, handler, context, claimedAt }: StartedJob,
 ): Promise<void> {
+  pass.queueChanged();
   const { db } = pass.database;
   const outside = contextWith(context, { db });
   if (!isPeriodic(handler)) {

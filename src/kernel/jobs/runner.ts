@@ -4,11 +4,17 @@ import { deadline, emulatedNow, isoSeconds, ticks, type Micros } from '../clock.
 import type { Database } from '../db/database.ts';
 import type { Call, Cloud, JobProgress, JobRunner, JobTally, Region } from '../model.ts';
 import { skipRounds } from './periodic.ts';
-import { nextJob } from './queue.ts';
+import { dueJobs, nextJob, type PendingJob } from './queue.ts';
 import { handlerOf, runJob, type JobPass } from './run-job.ts';
 
 /** How long a process relies on its last poll for jobs that other processes write: milliseconds. */
 const pollInterval = 5;
+
+/**
+ * How many due jobs a pass reads at first, and at most. It reads more each time, unless the queue
+ * changes meanwhile.
+ */
+const [firstRead, largestRead] = [4, 64];
 
 /** How often in one pass another process may claim a job first. */
 const maxLostRaces = 500;
@@ -93,7 +99,9 @@ export class DatabaseJobRunner implements JobRunner {
   private async runPass(cloud: Cloud, region: Region, until: Micros, now: Micros): Promise<void> {
     const { database } = this;
     const tally = { run: 0, skipped: 0, setAside: 0 };
-    const pass = { cloud, region, database, until, now, failed: new Set<number>(), tally };
+    const failed = new Set<number>();
+    const queueChanged = (): void => this.wake();
+    const pass = { cloud, region, database, until, now, failed, tally, queueChanged };
     try {
       await this.runJobsOf(pass);
     } finally {
@@ -105,14 +113,11 @@ export class DatabaseJobRunner implements JobRunner {
   }
 
   private async runJobsOf(pass: JobPass): Promise<void> {
-    const { cloud, database, until, tally } = pass;
+    const { cloud, until, tally } = pass;
     const since = ticks();
     let loggedAt = since;
-    let wakesBefore = this.wakes;
-    for (let lostRaces = 0; !this.isStopped;) {
-      wakesBefore = this.wakes;
-      const next = await nextJob(database.db);
-      if (!next || next.dueAt > until) break;
+    let lostRaces = 0;
+    for await (const next of this.jobsOf(pass)) {
       this.progress = { since, at: next.dueAt, until, tally };
       if (ticks() - loggedAt > logInterval) {
         loggedAt = ticks();
@@ -120,17 +125,41 @@ export class DatabaseJobRunner implements JobRunner {
       }
       const skipped = await skipRounds(pass, handlerOf(cloud, next.kind), next);
       tally.skipped += skipped;
+      if (skipped) pass.queueChanged();
       const failure = skipped ? undefined : await runJob(pass, next);
       if (failure === 'disk full') {
         this.nextPollAt = ticks() + diskFullDelay; // requests that only read work meanwhile
         return;
       }
+      if (!failure) continue;
       // Another process is always one job ahead: it runs the due jobs, and there may be many.
-      if (failure && ++lostRaces > maxLostRaces) throw failure;
+      if (++lostRaces > maxLostRaces) throw failure;
+      pass.queueChanged();
     }
-    // A poll that was under way when the runner was woken may have missed the new job.
-    if (wakesBefore === this.wakes) this.nextPollAt = ticks() + pollInterval;
     if (loggedAt > since) this.logProgress(cloud, { since, at: until, until, tally });
+  }
+
+  /** The due jobs in their order. It reads several at a time, and again if the queue changes. */
+  private async *jobsOf({ database, until }: JobPass): AsyncGenerator<PendingJob> {
+    for (let limit = firstRead; !this.isStopped;) {
+      const wakesBefore = this.wakes;
+      const polledAt = ticks();
+      const due = await dueJobs(database.db, until, limit);
+      for (const job of due) {
+        if (this.isStopped || this.wakes !== wakesBefore) break;
+        yield job;
+      }
+      // A poll that was under way when the runner was woken may have missed the new job.
+      if (this.wakes !== wakesBefore) {
+        limit = firstRead;
+        continue;
+      }
+      if (due.length < limit) {
+        this.nextPollAt = polledAt + pollInterval;
+        return;
+      }
+      limit = Math.min(limit * 2, largestRead);
+    }
   }
 
   private logProgress({ log }: Cloud, { since, at, until, tally }: JobProgress): void {
