@@ -12,7 +12,7 @@ import { captureInto } from '../emulator/capture/capture.ts';
 import { accessOf } from '../emulator/capture/clouds-yaml.ts';
 import { advice, type Replies } from '../emulator/capture/replies.ts';
 import { openSource, type OpenSource } from '../emulator/capture/source.ts';
-import { countedAmong } from '../kernel/user/sentences.ts';
+import { countedAmong, someOf } from '../kernel/user/sentences.ts';
 import { commandName } from '../kernel/command-line.ts';
 import { print } from '../emulator/client.ts';
 import { exportNow } from '../emulator/snapshots/snapshots.ts';
@@ -34,7 +34,10 @@ export function addCaptureCommand(program: Command): void {
       'copy a real cloud to a file for --seed: its projects, users, providers, hosts, flavors, ' +
         'servers, images, networks, volumes, leases and clusters; it only reads',
     )
-    .requiredOption('--cloud <name>', 'cloud of clouds.yaml, with the rights of an administrator')
+    .requiredOption(
+      '--cloud <name>',
+      'cloud of clouds.yaml; without the rights of an administrator, only what its project shows',
+    )
     .option(
       '--region <region>',
       'region of the cloud; that of clouds.yaml, or the first, by default',
@@ -111,6 +114,10 @@ async function writeCapture(source: OpenSource, options: CaptureOptions): Promis
     await rename(part, output);
     const amounts = Object.entries(captured).map(([noun, count]) => countedAmong(count, noun));
     print(`Captured ${amounts.join(', ')} of ${source.region} in ${output}.`);
+    if (source.forbidden.size)
+      print(
+        `Left out, because the cloud forbids to read it: ${someOf([...source.forbidden], 30)}.`,
+      );
     for (const line of anonymous?.leftInClear() ?? []) print(line);
     print(`Start it with: ${commandName()} start --database memory: --seed ${output}`);
   } finally {

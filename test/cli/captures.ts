@@ -24,9 +24,13 @@ const versions: Readonly<Record<string, string>> = {
 /** Sends a request, which must succeed, and returns the body of the reply. */
 export type Ask = (method: string, path: string, body?: object) => Promise<Json>;
 
-/** A client of an emulator, as admin. */
-export async function signIn(origin: string): Promise<Ask> {
-  const token = await tokenOf(origin, 'admin');
+/** A client of an emulator, in the project of the same name as the user or in another one. */
+export async function signIn(
+  origin: string,
+  user: 'admin' | 'demo' = 'admin',
+  project: string = user,
+): Promise<Ask> {
+  const token = await tokenOf(origin, user, project);
   return async (method, path, body) => {
     const version = versions[path.split('/')[1]!] ?? 'compute 2.87';
     const reply = await fetch(origin + path, {
@@ -101,12 +105,12 @@ export const listsIn = (project: string): string[] => [
 ];
 
 /** A reply without what differs between two clouds by nature: links and times. */
-export const comparable = (reply: Json): unknown =>
+export const comparable = (reply: Json): Json =>
   JSON.parse(
     JSON.stringify(reply, (key, value: unknown) =>
       /links$|^(updated|updated_at|created_at|uptime)$/.test(key) ? undefined : value,
     ),
-  );
+  ) as Json;
 
 /** Signs in as a captured user, with the password that all of them have. */
 export async function signInAs(
@@ -126,13 +130,13 @@ export async function signInAs(
   expect(status).to.equal(201);
 }
 
-/** Writes a clouds.yaml with the cloud `mine`. */
-export function writeClouds(folder: string, origin: string): void {
+/** Writes a clouds.yaml with the cloud `mine`, for a user with a project of the same name. */
+export function writeClouds(folder: string, origin: string, user = 'admin'): void {
   const auth = {
     auth_url: `${origin}/identity`,
-    username: 'admin',
+    username: user,
     password: 'secret',
-    project_name: 'admin',
+    project_name: user,
     user_domain_id: 'default',
     project_domain_id: 'default',
   };

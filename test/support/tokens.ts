@@ -1,15 +1,19 @@
 // Signs in to a started emulator over HTTP.
 
 /**
- * A token of demo or admin, in the project of the same name.
+ * A token of demo or admin, in the project of the same name or another one.
  * @throws Error if the emulator refuses
  */
-export async function tokenOf(origin: string, name: 'demo' | 'admin'): Promise<string> {
+export async function tokenOf(
+  origin: string,
+  name: 'demo' | 'admin',
+  project: string = name,
+): Promise<string> {
   const domain = { id: 'default' };
   const user = { name, password: 'secret', domain };
   const auth = {
     identity: { methods: ['password'], password: { user } },
-    scope: { project: { name, domain } },
+    scope: { project: { name: project, domain } },
   };
   const reply = await fetch(`${origin}/identity/v3/auth/tokens`, {
     method: 'POST',

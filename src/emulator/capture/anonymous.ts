@@ -205,13 +205,13 @@ class Anonymous implements AnonymousSource {
     return this.source.each(noun, items, read);
   }
 
-  ifAllowed<T, R>(
+  ifKnown<T, R>(
     noun: string,
     read: Promise<T>,
     otherwise: R,
     statuses?: readonly number[],
   ): Promise<T | R> {
-    return this.source.ifAllowed(noun, read, otherwise, statuses);
+    return this.source.ifKnown(noun, read, otherwise, statuses);
   }
 
   leftInClear(): string[] {

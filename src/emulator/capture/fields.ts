@@ -62,3 +62,7 @@ export const textsOf = (value: unknown): Readonly<Record<string, string>> =>
       (entry): entry is [string, string] => typeof entry[1] === 'string',
     ),
   );
+
+/** The entries of a list in a reply; none if the cloud forbids to read it. */
+export const entriesOf = (reply: Json, key: string): readonly Json[] =>
+  (reply[key] ?? []) as readonly Json[];

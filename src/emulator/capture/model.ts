@@ -9,17 +9,20 @@ export interface CaptureSource {
   has(service: string): boolean;
   /** The newest microversion that the service has, up to a limit, such as `2.87`. */
   newest(service: string, limit: string): Promise<string>;
-  /** Reads a path below the endpoint of a service. @throws CaptureError unless the status is 200 */
+  /**
+   * Reads a path below the endpoint of a service. What the cloud forbids (403) is empty, and is
+   * reported. @throws CaptureError if the status is another one than 200 and 403
+   */
   get(service: string, path: string, version?: string): Promise<Json>;
-  /** Reads all pages of a list, which has its entries under `key`. @throws CaptureError */
+  /** Reads all pages of a list, which has its entries under `key`, as `get` does. */
   list(service: string, path: string, key: string, version?: string): Promise<readonly Json[]>;
   /** Reads something for each of many items, several at a time, and reports the progress. */
   each<T, R>(noun: string, items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]>;
   /**
-   * What is read; `otherwise` and a line of progress if the cloud refuses.
-   * @param statuses those of a refusal: 403 and 404 by default
+   * What is read; `otherwise` and a line of progress if the cloud does not know it.
+   * @param statuses those of such replies: 404 by default
    */
-  ifAllowed<T, R>(
+  ifKnown<T, R>(
     noun: string,
     read: Promise<T>,
     otherwise: R,

@@ -1,6 +1,7 @@
 // Reads a cloud by its public APIs: it signs in, and then sends nothing but GET requests.
 import { countedAmong } from '../../kernel/user/sentences.ts';
 import type { CloudAccess } from './clouds-yaml.ts';
+import { entriesOf } from './fields.ts';
 import { CaptureError, type CaptureSource, type Json } from './model.ts';
 import { openReplies, type Replies } from './replies.ts';
 import { Requests } from './requests.ts';
@@ -25,6 +26,8 @@ export interface SourceOptions {
 export interface OpenSource extends CaptureSource {
   readonly region: string;
   readonly replies: Replies;
+  /** What the cloud has forbidden to read: services with paths, without ids. */
+  readonly forbidden: ReadonlySet<string>;
 }
 
 /** Signs in to a cloud. @throws CaptureError if the cloud refuses, or there is nothing to resume */
@@ -51,6 +54,7 @@ export async function openSource(
 class Source implements OpenSource {
   readonly region: string;
   readonly replies: Replies;
+  readonly forbidden = new Set<string>();
   private readonly requests: Requests;
   private readonly endpoints: ReadonlyMap<string, string>;
   private readonly report: (line: string) => void;
@@ -84,15 +88,15 @@ class Source implements OpenSource {
   }
 
   get(service: string, path: string, version?: string): Promise<Json> {
-    return this.read(this.endpoints.get(service)! + path, service, version);
+    return this.readAllowed(this.endpoints.get(service)! + path, service, version);
   }
 
   async list(service: string, path: string, key: string, version?: string): Promise<Json[]> {
     const entries: Json[] = [];
     let url: string | undefined = this.endpoints.get(service)! + path;
     while (url !== undefined) {
-      const page: Json = await this.read(url, service, version);
-      entries.push(...(page[key] as readonly Json[]));
+      const page: Json = await this.readAllowed(url, service, version);
+      entries.push(...entriesOf(page, key));
       url = nextOf(page, key, this.endpoints.get(service)!);
       if (url !== undefined) this.report(`${key}: ${entries.length} so far`);
     }
@@ -119,18 +123,30 @@ class Source implements OpenSource {
     return results;
   }
 
-  async ifAllowed<T, R>(
+  async ifKnown<T, R>(
     noun: string,
     read: Promise<T>,
     otherwise: R,
-    statuses = refusals,
+    statuses: readonly number[] = [404],
   ): Promise<T | R> {
     try {
       return await read;
     } catch (error) {
       if (!(error instanceof CaptureError) || !statuses.includes(error.status ?? 0)) throw error;
-      this.report(`${noun}: left out, because the cloud refuses (${error.status})`);
+      this.report(`${noun}: left out, because the cloud does not know it (${error.status})`);
       return otherwise;
+    }
+  }
+
+  /** Reads a URL. The document is empty if the cloud forbids it. */
+  private async readAllowed(url: string, service: string, version?: string): Promise<Json> {
+    try {
+      return await this.read(url, service, version);
+    } catch (error) {
+      if (!(error instanceof CaptureError) || error.status !== 403) throw error;
+      const path = url.slice(this.endpoints.get(service)!.length).replace(/\?.*$/, '');
+      this.forbidden.add(`${service} ${path.replaceAll(/\/[0-9a-f-]{32,36}(?=\/|$)/g, '/{id}')}`);
+      return {};
     }
   }
 
@@ -145,9 +161,6 @@ class Source implements OpenSource {
     return reply;
   }
 }
-
-/** The statuses of requests that the cloud forbids, or does not know. */
-const refusals: readonly number[] = [403, 404];
 
 /**
  * The next page of a list, as Nova, Neutron and Cinder (a list of links), Keystone (an object) and

@@ -127,13 +127,10 @@ async function firstJobs(
   condition: Condition = () => {},
 ): Promise<PendingJob[]> {
   const anySteady = db(jobs.name).whereNotNull('steady_until').select(db.raw('1'));
-  const query = pending(db)
-    .select('*', db.raw('exists ? as any_steady', [anySteady]))
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(limit);
+  const query = pending(db).select('*', db.raw('exists ? as any_steady', [anySteady]));
   condition(query);
-  return ((await query) as JobRow[]).map(pendingOf);
+  const rows = (await query.orderBy('due_at').orderBy('id').limit(limit)) as JobRow[];
+  return rows.map(pendingOf);
 }
 
 const pendingOf = (row: JobRow): PendingJob => ({

@@ -1,5 +1,5 @@
-// cumulet capture of each preset: the captured cloud has the same lists as the preset, and its audit
-// finds nothing that it does not find in the preset.
+// cumulet capture of each preset: the captured cloud has the same lists as the preset, and the
+// audit finds nothing in it that it does not find in the preset.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,11 +36,11 @@ const leases = ['os-hosts', 'os-hosts/allocations', 'floatingips', 'leases'].map
 );
 
 /**
- * The entries of a list as sorted JSON: only the times of rows decide about their order. Leases have
- * no trust in the copy, because no API shows what the trusts of other users allow.
+ * The entries of a list as sorted JSON: only the times of rows decide about their order. Leases
+ * have no trust in the copy, because no API shows what the trusts of other users allow.
  */
 const entriesOf = (list: Json): string[] =>
-  Object.values(comparable(list) as Json)
+  Object.values(comparable(list))
     .flat()
     .map((entry) =>
       JSON.stringify(entry, (key, value: unknown) => (key === 'trust_id' ? undefined : value)),

@@ -1,6 +1,6 @@
 // Captures the profiles, policies, clusters, nodes, bindings and receivers of a cloud. Actions and
 // events are its past, and are left out.
-import { textOrNull, utcTimeOf } from '../../../emulator/capture/fields.ts';
+import { entriesOf, textOrNull, utcTimeOf } from '../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../emulator/capture/model.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
 import type { Context } from '../../../kernel/model.ts';
@@ -64,11 +64,17 @@ class Reader {
     this.version = version;
   }
 
+  /** Lists what all projects have, or else the own one. */
   async all(key: string): Promise<Json[]> {
+    const all = await this.list(key, 'global_project=true&');
+    return all.length ? all : this.list(key, '');
+  }
+
+  private async list(key: string, scope: string): Promise<Json[]> {
     const entries: Json[] = [];
     let marker = '';
     for (let page: readonly Json[] | undefined; !page || page.length === pageSize;) {
-      const query = `global_project=true&limit=${pageSize}${marker}`;
+      const query = `${scope}limit=${pageSize}${marker}`;
       page = await this.source.list('clustering', `/v1/${key}?${query}`, key, this.version);
       entries.push(...page);
       marker = `&marker=${String(page.at(-1)?.['id'])}`;
@@ -79,8 +85,7 @@ class Reader {
   /** The bindings of a cluster, which have no pages. */
   async bindingsOf(clusterId: string): Promise<readonly Json[]> {
     const path = `/v1/clusters/${clusterId}/policies`;
-    const { cluster_policies: found } = await this.source.get('clustering', path, this.version);
-    return found as readonly Json[];
+    return entriesOf(await this.source.get('clustering', path, this.version), 'cluster_policies');
   }
 
   /** The fields that all records have. */

@@ -1,5 +1,11 @@
 // Captures the images of a cloud, without their data.
-import { imageFields, textOrNull, textsOf, timeOf } from '../../../emulator/capture/fields.ts';
+import {
+  entriesOf,
+  imageFields,
+  textOrNull,
+  textsOf,
+  timeOf,
+} from '../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../emulator/capture/model.ts';
 import type { Context } from '../../../kernel/model.ts';
 import type { Micros } from '../../../kernel/clock.ts';
@@ -33,7 +39,7 @@ export async function captureImages(context: Context, source: CaptureSource): Pr
   const shared = listed.filter((one) => one['visibility'] === 'shared');
   const members = await source.each('shared images', shared, async (one) => {
     const path = `/v2/images/${String(one['id'])}/members`;
-    return (await source.get('image', path))['members'] as readonly Json[];
+    return entriesOf(await source.get('image', path), 'members');
   });
   for (const member of members.flat()) await insertMember(db, memberOf(member, now));
   return { images: listed.length };

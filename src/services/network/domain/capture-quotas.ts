@@ -1,4 +1,5 @@
 // Captures the quotas of projects.
+import { entriesOf } from '../../../emulator/capture/fields.ts';
 import type { CaptureSource, Json } from '../../../emulator/capture/model.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { projectIds } from '../clients/identity.ts';
@@ -11,10 +12,8 @@ import { defaultQuota } from './quotas.ts';
  */
 export async function captureQuotas(context: Context, source: CaptureSource): Promise<void> {
   const here = await defaultQuota(context);
-  const { quotas } = await source.get('network', '/v2.0/quotas');
-  const own = new Map(
-    (quotas as readonly Json[]).map((one) => [String(one['project_id'] ?? one['tenant_id']), one]),
-  );
+  const quotas = entriesOf(await source.get('network', '/v2.0/quotas'), 'quotas');
+  const own = new Map(quotas.map((one) => [String(one['project_id'] ?? one['tenant_id']), one]));
   const projects = [...new Set([...(await projectIds(context)), ...own.keys()])];
   if (!projects.length) return;
   const { quota } = await source.get('network', `/v2.0/quotas/${projects[0]!}/default`);

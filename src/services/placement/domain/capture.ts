@@ -1,4 +1,5 @@
 // Captures the providers of a cloud, with their inventories, traits, aggregates and allocations.
+import { entriesOf } from '../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../emulator/capture/model.ts';
 import { conflict } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
@@ -36,7 +37,7 @@ const raced = () => conflict('The new cloud is written by others at the same tim
 export async function capturePlacement(context: Context, source: CaptureSource): Promise<Captured> {
   const version = await source.newest('placement', '1.39');
   const get = (path: string): Promise<Json> => source.get('placement', path, version);
-  const listed = (await get('/resource_providers'))['resource_providers'] as readonly Json[];
+  const listed = entriesOf(await get('/resource_providers'), 'resource_providers');
   const providers = await insertTrees(context, listed);
   const read = await source.each('resource providers', [...providers.keys()], async (uuid) => {
     const at = `/resource_providers/${uuid}`;

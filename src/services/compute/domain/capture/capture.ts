@@ -1,4 +1,5 @@
 // Captures the flavors, hosts, aggregates, server groups, servers and quotas of a cloud.
+import { entriesOf } from '../../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Flavor, ServerGroup } from '../../model.ts';
@@ -39,12 +40,16 @@ export async function captureCompute(context: Context, source: CaptureSource): P
   const hosts = await captureHosts(context, source);
   const aggregates = await captureAggregates(context, source, version);
   const groups = await captureGroups(context, source, version);
-  const servers = await source.list(
-    'compute',
-    `/servers/detail?all_tenants=1&sort_key=created_at&sort_dir=asc&limit=${pageSize}`,
-    'servers',
-    version,
-  );
+  const listed = (scope: string): Promise<readonly Json[]> =>
+    source.list(
+      'compute',
+      `/servers/detail?${scope}sort_key=created_at&sort_dir=asc&limit=${pageSize}`,
+      'servers',
+      version,
+    );
+  const all = await listed('all_tenants=1&');
+  // Without the right to list the servers of all projects, the list is empty.
+  const servers = all.length ? all : await listed('');
   const groupOf = new Map(
     groups.flatMap(({ group, members }) => members.map((uuid) => [uuid, group] as const)),
   );
@@ -121,8 +126,8 @@ async function accessTo(
   version: string,
 ): Promise<readonly string[]> {
   const path = `/flavors/${encodeURIComponent(flavor)}/os-flavor-access`;
-  const { flavor_access: access } = await source.get('compute', path, version);
-  return (access as readonly Json[]).map((one) => String(one['tenant_id']));
+  const access = entriesOf(await source.get('compute', path, version), 'flavor_access');
+  return access.map((one) => String(one['tenant_id']));
 }
 
 /** Captures hypervisors with their services. @returns how many */
@@ -130,8 +135,8 @@ async function captureHosts({ db, now }: Context, source: CaptureSource): Promis
   const version = await source.newest('compute', withSizes);
   const path = '/os-hypervisors/detail?limit=1000';
   const hypervisors = await source.list('compute', path, 'hypervisors', version);
-  const { services } = await source.get('compute', '/os-services', version);
-  const computes = (services as readonly Json[]).filter(({ binary }) => binary === 'nova-compute');
+  const services = entriesOf(await source.get('compute', '/os-services', version), 'services');
+  const computes = services.filter(({ binary }) => binary === 'nova-compute');
   const added = computes.map((one) => ({
     uuid: String(one['id']),
     host: String(one['host']),
@@ -167,14 +172,15 @@ async function captureAggregates(
   source: CaptureSource,
   version: string,
 ): Promise<number> {
-  const { aggregates } = await source.get('compute', '/os-aggregates', version);
-  for (const one of aggregates as readonly Json[]) {
+  const reply = await source.get('compute', '/os-aggregates', version);
+  const aggregates = entriesOf(reply, 'aggregates');
+  for (const one of aggregates) {
     const fields = { uuid: String(one['uuid']), name: String(one['name']) };
     const id = await insertAggregate(db, fields, now);
     await putMetadata(db, id, one['metadata'] as Readonly<Record<string, string>>);
     await insertAggregateHosts(db, id, one['hosts'] as readonly string[]);
   }
-  return (aggregates as readonly Json[]).length;
+  return aggregates.length;
 }
 
 interface CapturedGroup {
@@ -188,9 +194,9 @@ async function captureGroups(
   version: string,
 ): Promise<CapturedGroup[]> {
   const path = '/os-server-groups?all_projects=true';
-  const { server_groups: found } = await source.get('compute', path, version);
+  const found = entriesOf(await source.get('compute', path, version), 'server_groups');
   const captured: CapturedGroup[] = [];
-  for (const one of found as readonly Json[]) {
+  for (const one of found) {
     const rules = (one['rules'] ?? {}) as Json;
     const policy = one['policy'] ?? (one['policies'] as readonly string[])[0];
     const group = await insertGroup(
@@ -218,8 +224,8 @@ async function captureQuotas(
   version: string,
 ): Promise<void> {
   const read = await source.each('quotas', projects, async (project) => {
-    const { quota_set: own } = await source.get('compute', `/os-quota-sets/${project}`, version);
-    return { project, own: own as Json };
+    const reply = await source.get('compute', `/os-quota-sets/${project}`, version);
+    return { project, own: (reply['quota_set'] ?? {}) as Json };
   });
   for (const { project, own } of read) {
     const limits = Object.entries(defaultLimits).flatMap(([name, limit]) =>

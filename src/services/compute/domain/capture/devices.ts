@@ -1,5 +1,5 @@
 // Captures which ports and volumes servers have.
-import { textOrNull } from '../../../../emulator/capture/fields.ts';
+import { entriesOf, textOrNull } from '../../../../emulator/capture/fields.ts';
 import type { CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -58,8 +58,8 @@ async function captureVolumes(
   const owners = servers.filter((server) => attached(server).length);
   const read = await source.each('servers with volumes', owners, async (server) => {
     const path = `/servers/${String(server['id'])}/os-volume_attachments`;
-    const { volumeAttachments: found } = await source.get('compute', path, version);
-    return { server, found: found as readonly Json[] };
+    const found = entriesOf(await source.get('compute', path, version), 'volumeAttachments');
+    return { server, found };
   });
   for (const { server, found } of read) {
     const root = server['OS-EXT-SRV-ATTR:root_device_name'];

@@ -1,5 +1,5 @@
 // Captures the key pairs of all users.
-import { timeOf } from '../../../../emulator/capture/fields.ts';
+import { entriesOf, timeOf } from '../../../../emulator/capture/fields.ts';
 import type { CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { keypairTypes } from '../../model.ts';
@@ -16,18 +16,23 @@ export async function captureKeypairs(
   version: string,
 ): Promise<number> {
   const get = (path: string): Promise<Json> => source.get('compute', path, version);
-  const listed = await source.each('key pairs of users', users, async (userId) => {
-    const user = `user_id=${encodeURIComponent(userId)}`;
-    const { keypairs } = await get(`/os-keypairs?${user}`);
-    const names = (keypairs as readonly Json[]).map(({ keypair }) => (keypair as Json)['name']);
+  const ofUser = async (user: string): Promise<readonly Json[]> => {
+    const keypairs = entriesOf(await get(`/os-keypairs?${user}`), 'keypairs');
+    const names = keypairs.map(({ keypair }) => (keypair as Json)['name']);
     const found: Json[] = [];
     for (const name of names) {
       const { keypair } = await get(`/os-keypairs/${encodeURIComponent(String(name))}?${user}`);
-      found.push({ ...(keypair as Json), user_id: userId });
+      found.push(keypair as Json);
     }
     return found;
+  };
+  const listed = await source.each('key pairs of users', users, async (userId) => {
+    const found = await ofUser(`user_id=${encodeURIComponent(userId)}`);
+    return found.map((one): Json => ({ ...one, user_id: userId }));
   });
-  const keypairs = listed.flat();
+  const all = listed.flat();
+  // Without the right to list the key pairs of others, these lists are empty.
+  const keypairs = all.length ? all : await ofUser('');
   for (const one of keypairs)
     await insertKeypair(
       db,

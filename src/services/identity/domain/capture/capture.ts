@@ -21,11 +21,7 @@ import { FreeNames } from './names.ts';
 export async function captureIdentity(context: Context, source: CaptureSource): Promise<Captured> {
   const { db } = context;
   await removeDemo(db);
-  const listed = await source.ifAllowed(
-    'domains',
-    source.list('identity', '/domains', 'domains'),
-    [],
-  );
+  const listed = await source.list('identity', '/domains', 'domains');
   const domains = [defaultDomainId, ...listed.map(({ id }) => String(id))];
   const names = new FreeNames(await listProjects(db));
   for (const one of listed)
@@ -79,10 +75,9 @@ async function captureProjects(
   names: FreeNames,
 ): Promise<number> {
   const list = (path: string) => source.list('identity', path, 'projects');
-  const all = await source.ifAllowed('projects of others', list('/projects'), undefined);
-  const projects = (all ?? (await list('/auth/projects'))).filter(
-    (one) => one['is_domain'] !== true,
-  );
+  const all = await list('/projects');
+  const visible = all.length ? all : await list('/auth/projects');
+  const projects = visible.filter((one) => one['is_domain'] !== true);
   const listed = new Set(projects.map(({ id }) => id));
   for (let left = projects; left.length;) {
     // Parents come before their children.

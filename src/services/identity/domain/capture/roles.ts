@@ -16,6 +16,7 @@ import { listGroups } from '../../store/identity/groups.ts';
 import { listUsers } from '../../store/identity/users.ts';
 import { listProjects } from '../../store/resource/projects.ts';
 import { extraOf } from '../attributes.ts';
+import { seededId } from '../seeded-ids.ts';
 
 /** Captures roles and assignments, as far as the cloud shows them. */
 export async function captureRoles(
@@ -24,7 +25,7 @@ export async function captureRoles(
   domains: ReadonlySet<string>,
 ): Promise<void> {
   const list = (path: string, key: string): Promise<readonly Json[]> =>
-    source.ifAllowed(key.replaceAll('_', ' '), source.list('identity', path, key), []);
+    source.list('identity', path, key);
   const listed = [...(await list('/roles', 'roles'))];
   for (const domain of domains)
     listed.push(...(await list(`/roles?domain_id=${encodeURIComponent(domain)}`, 'roles')));
@@ -42,7 +43,25 @@ export async function captureRoles(
     db,
     implications.filter(({ priorId, impliedId }) => known.has(priorId) && known.has(impliedId)),
   );
-  await insertAssignments(db, await list('/role_assignments', 'role_assignments'));
+  const assignments = await list('/role_assignments', 'role_assignments');
+  await insertAssignments(db, assignments);
+  if (!assignments.length) await letAdminIn(db);
+}
+
+/** Gives the user `admin` its role in all projects, if the cloud does not show who has which. */
+async function letAdminIn(db: Db): Promise<void> {
+  const projects = (await listProjects(db)).filter(({ isDomain }) => !isDomain);
+  const assignment = {
+    actorType: 'user',
+    actorId: seededId('user', 'admin'),
+    targetType: 'project',
+    roleId: seededId('role', 'admin'),
+    inherited: false,
+  } as const;
+  await ensureAssignments(
+    db,
+    projects.map(({ id }) => ({ ...assignment, targetId: id })),
+  );
 }
 
 const roleOf = (one: Json): Role => ({

@@ -1,5 +1,5 @@
 // Captures the hosts, the floating IPs and the leases of a cloud.
-import { textOrNull, utcTimeOf } from '../../../../emulator/capture/fields.ts';
+import { entriesOf, textOrNull, utcTimeOf } from '../../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import { grouped } from '../../../../kernel/db/grouping.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -52,7 +52,7 @@ interface Reserved {
 export async function captureReservation(plain: Context, source: CaptureSource): Promise<Captured> {
   const context = asService(plain);
   const get = async (path: string, key: string): Promise<readonly Json[]> =>
-    (await source.get('reservation', path))[key] as readonly Json[];
+    entriesOf(await source.get('reservation', path), key);
   const hosts = await get('/v1/os-hosts', 'hosts');
   for (const one of hosts) await captureHost(context, one);
   const reserved: Reserved = {

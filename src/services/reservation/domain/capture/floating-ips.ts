@@ -1,6 +1,6 @@
 // Captures reservable floating IPs, and which of them reservations have. No API of Blazar shows the
 // latter: those of active reservations are in Network, and others are chosen again.
-import { utcTimeOf } from '../../../../emulator/capture/fields.ts';
+import { entriesOf, utcTimeOf } from '../../../../emulator/capture/fields.ts';
 import type { CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { FloatingIpDetails, Lease, Reservation } from '../../model.ts';
@@ -19,13 +19,9 @@ export async function captureFloatingIps(
   source: CaptureSource,
 ): Promise<number> {
   const reply = source.get('reservation', '/v1/floatingips');
-  const { floatingips } = await source.ifAllowed(
-    'reservable floating IPs',
-    reply,
-    { floatingips: [] },
-    [403, 404, 500],
-  );
-  for (const one of floatingips as readonly Json[])
+  const shown = await source.ifKnown('reservable floating IPs', reply, {}, [404, 500]);
+  const floatingips = entriesOf(shown, 'floatingips');
+  for (const one of floatingips)
     await insertFloatingIp(db, {
       id: String(one['id']),
       networkId: String(one['floating_network_id']),

@@ -8,12 +8,15 @@ import { defaultLimits, limitsOf, type Limits } from '../quotas.ts';
 /** Captures limits, as far as they differ from what the new cloud has without them. */
 export async function captureQuotas(context: Context, source: CaptureSource): Promise<void> {
   const { db } = context;
-  const { quota_class_set: defaults } = await source.get('volume', '/os-quota-class-sets/default');
+  const { quota_class_set: defaults = {} } = await source.get(
+    'volume',
+    '/os-quota-class-sets/default',
+  );
   for (const [resource, limit] of differing(await defaultLimits(context), defaults as Json))
     await writeClassLimit(db, 'default', resource, limit);
   const projects = await projectIds(context);
   const read = await source.each('quotas of volumes', projects, async (project) => {
-    const { quota_set: own } = await source.get('volume', `/os-quota-sets/${project}`);
+    const { quota_set: own = {} } = await source.get('volume', `/os-quota-sets/${project}`);
     return own as Json;
   });
   for (const [at, project] of projects.entries())

@@ -1,5 +1,5 @@
 // Captures the volume types of a cloud, with their QoS specs and encryption.
-import { textOrNull, textsOf } from '../../../../emulator/capture/fields.ts';
+import { entriesOf, textOrNull, textsOf } from '../../../../emulator/capture/fields.ts';
 import type { CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { QosSpecs, VolumeType } from '../../model.ts';
@@ -64,13 +64,10 @@ async function detailsOf(source: CaptureSource, one: Json): Promise<Details> {
   const path = `/types/${String(one['id'])}`;
   const encryption = await source.get('volume', `${path}/encryption`);
   if (isPublic(one)) return { encryption, projects: [] };
-  const { volume_type_access: access } = await source.get(
-    'volume',
-    `${path}/os-volume-type-access`,
-  );
+  const access = await source.get('volume', `${path}/os-volume-type-access`);
   return {
     encryption,
-    projects: (access as readonly Json[]).map((entry) => String(entry['project_id'])),
+    projects: entriesOf(access, 'volume_type_access').map((entry) => String(entry['project_id'])),
   };
 }
 
