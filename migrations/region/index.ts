@@ -3,6 +3,7 @@ import { clustering } from './clustering.ts';
 import { clusteringCredentials } from './clustering-credentials.ts';
 import { clusteringErrands } from './clustering-remote-tasks.ts';
 import { compute } from './compute.ts';
+import { computeConsoles } from './compute-consoles.ts';
 import { computeFlavorRevisions } from './compute-flavor-revisions.ts';
 import { computeSoftDeletion } from './compute-soft-deletion.ts';
 import { computeServers } from './compute-servers.ts';
@@ -102,4 +103,5 @@ export const regionMigrations: readonly Migration[] = [
   networkFlavors,
   networkMetering,
   placementHolders,
+  computeConsoles,
 ];

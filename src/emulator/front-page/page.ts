@@ -1,22 +1,14 @@
 // The page that a browser gets at `/` and at `/_emulator/`: what this is, and where to go next.
 import { commandName } from '../../kernel/command-line.ts';
+import { escaped, pageReply } from '../../kernel/user/html.ts';
 import { isMounted } from '../../kernel/http/mounts.ts';
-import { ok } from '../../kernel/http/reply.ts';
 import type { Cloud, IncomingRequest, Region, Reply, Service } from '../../kernel/model.ts';
 import { packageVersion } from '../../kernel/package-root.ts';
 
-/**
- * The page, if the client asks for HTML as browsers do; undefined for other clients. The page has
- * no script, and loads nothing.
- */
+/** The page, if the client asks for HTML as browsers do; undefined for other clients. */
 export function frontPage({ cloud, origin, headers }: IncomingRequest): Reply | undefined {
   if (!headers.accept?.includes('text/html')) return undefined;
-  return ok(pageOf(cloud, origin), {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-    'x-content-type-options': 'nosniff',
-    vary: 'Accept',
-  });
+  return pageReply(200, pageOf(cloud, origin), { vary: 'Accept' });
 }
 
 function pageOf(cloud: Cloud, origin: string): string {
@@ -56,6 +48,7 @@ for each service, and the reference of the API at <code>/_emulator</code>.</p>
 `;
 }
 
+/** How to sign in. The origin comes from the Host header, so it may contain anything. */
 function signIn({ config }: Cloud, origin: string): string {
   if (config.auth === 'noauth2')
     return `<p>Clients need no password: the token <code>admin</code> is an administrator, and
@@ -88,9 +81,3 @@ function linksOf(cloud: Cloud, { definition }: Service, regions: readonly Region
     .map((path) => `<a href="${escaped(path)}">${escaped(path)}</a>`)
     .join('<br>');
 }
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-/** A text in HTML. The address comes from the Host header, so it may contain anything. */
-const escaped = (text: string): string =>
-  text.replaceAll(/[&<>]/g, (found) => entities[found]!).replaceAll('"', '&quot;');

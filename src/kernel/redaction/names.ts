@@ -81,11 +81,12 @@ export const secretHeaders = [
 ] as const;
 
 /**
- * Segments of paths that are secret by the one before them: a token of an old API, the id of a
- * webhook, which is all that a caller of it needs (a receiver has the same id), and the access key
- * of an EC2 credential.
+ * Segments of paths that are secret by the one before them: a token of an old API or of a console,
+ * the id of a webhook, which is all that a caller of it needs (a receiver has the same id), and the
+ * access key of an EC2 credential.
  */
-export const secretSegment = /(?<=\/(?:tokens|webhooks|receivers|OS-EC2)\/{1,2})[^/]+/g;
+export const secretSegment =
+  /(?<=\/(?:tokens|os-console-auth-tokens|webhooks|receivers|OS-EC2)\/{1,2})[^/]+/g;
 
 /** The segments of those that alone give access, so that errors do not quote them either. */
-export const capability = /(?<=\/(?:tokens|webhooks)\/{1,2})[^/]+/g;
+export const capability = /(?<=\/(?:tokens|os-console-auth-tokens|webhooks)\/{1,2})[^/]+/g;

@@ -65,14 +65,18 @@ function redactPair(pair: string, found?: string[]): string {
     found?.push(value, pair.slice(cut + 1));
     return `${pair.slice(0, cut)}=${hidden}`;
   }
-  const shown = redactText(value, found);
+  const shown = redactValue(value, found);
   return shown === value ? pair : pair.slice(0, cut + 1) + shown;
 }
+
+/** A value that may be a query itself, as the `path=?token=...` of a noVNC console. */
+const redactValue = (value: string, found?: string[]): string =>
+  value.startsWith('?') ? `?${redactQuery(value.slice(1), found)}` : redactText(value, found);
 
 /** A parameter of a query, decoded, without secrets. A value may contain further parameters. */
 export function redactParameter(name: string, value: string): string {
   if (isSecretParameter(name)) return value === '' ? value : hidden;
-  return value.includes(';') ? redactQuery(value) : redactText(value);
+  return value.includes(';') ? redactQuery(value) : redactValue(value);
 }
 
 /** A path without tokens, and without the segments that follow certain names. */

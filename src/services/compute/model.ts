@@ -287,6 +287,22 @@ export type NewServer = Omit<Server, 'id' | 'revision'>;
 
 export type ServerChanges = Partial<Omit<Server, 'id' | 'uuid' | 'revision' | 'createdAt'>>;
 
+/** The types of consoles, which upstream's configuration switches on one by one. */
+export const consoleTypes = ['novnc', 'spice-html5', 'spice-direct', 'serial', 'webmks'] as const;
+export type ConsoleType = (typeof consoleTypes)[number];
+
+/** A token that opens a console of a server, and where the console is behind the proxy. */
+export interface ConsoleToken {
+  readonly tokenHash: string;
+  readonly serverUuid: string;
+  readonly consoleType: ConsoleType;
+  readonly host: string;
+  readonly port: number;
+  /** Only SPICE has one. */
+  readonly tlsPort: number | null;
+  readonly expiresAt: Micros;
+}
+
 /** A volume of a server. */
 export interface ServerVolume {
   readonly uuid: string;

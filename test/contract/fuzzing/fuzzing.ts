@@ -60,7 +60,9 @@ const hasErrorFormat: Readonly<Record<string, (reply: Raw) => boolean>> = {
       typeof title === 'string'
     );
   },
-  compute: ({ status, body }) => {
+  compute: ({ status, body, text }) => {
+    // Pages of consoles are for people.
+    if (status === 403 && text.startsWith('<!doctype html>')) return true;
     // A path without a version returns the list of versions.
     if (status === 401) return typeof fieldsOf(fieldsOf(body)['error'])['message'] === 'string';
     const [error] = Object.values(fieldsOf(body)).map(fieldsOf);

@@ -54,6 +54,14 @@ export async function serverSamples(client: Client): Promise<Samples> {
       });
     }
   };
+  const consoleToken = async (): Promise<string> => {
+    const { url } = (
+      await ask('POST', `/servers/${main}/remote-consoles`, {
+        remote_console: { protocol: 'serial', type: 'serial' },
+      })
+    )['remote_console']!;
+    return new URL(String(url)).searchParams.get('token')!;
+  };
   /** Quotas are limited: what samples have made goes, but for what they share. */
   const sweep = async (): Promise<void> => {
     const { servers } = (await ask('GET', '/servers')) as unknown as { servers: { id: string }[] };
@@ -237,7 +245,14 @@ export async function serverSamples(client: Client): Promise<Samples> {
     'server_consoles:create': () => ({
       ...ofMain(),
       body: { remote_console: { protocol: 'vnc', type: 'novnc' } },
-      refused: 400,
+    }),
+    'console_auth_tokens:show': async (version) => ({
+      params: { id: await consoleToken() },
+      ...(minor(version) < 31 ? { refused: 400 } : {}),
+    }),
+    'console_pages:show': async () => ({
+      params: { type: 'serial' },
+      query: `token=${await consoleToken()}`,
     }),
     'server_migrations:list': async () => ({
       params: { server_id: (await migrating()).server_id },

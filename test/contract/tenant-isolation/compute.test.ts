@@ -33,6 +33,8 @@ testTenantIsolation('compute', {
     'volumes:detail',
     'snapshots:list',
     'snapshots:detail',
+    // The token of its URL is what lets people in.
+    'console_pages:show',
   ],
   forMembers: [
     'server_groups:create',

@@ -58,6 +58,7 @@ describe('redactQuery', () => {
     'name=n&password=p&X-Auth-Token=t=t&token': 'name=n&password=***&X-Auth-Token=***&token',
     'p%61ssword=p&p%61ssword%zz=p': 'p%61ssword=***&p%61ssword%zz=***',
     'a=1;password=p;b=2': 'a=1;password=***;b=2',
+    'path=%3Ftoken%3Dt&title=x': 'path=?token=***&title=x',
     'api_key=k&apikey=k&key=k&code=c&sig=s': 'api_key=***&apikey=***&key=***&code=***&sig=***',
     'sort_key=name&key_name=k&public_key=k&marker=m':
       'sort_key=name&key_name=k&public_key=k&marker=m',

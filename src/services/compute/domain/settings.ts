@@ -74,6 +74,12 @@ export const computeSettings = new ServiceSettings('compute', {
       'How many seconds a shelved server stays on its host; -1 for as long as no client offloads ' +
       'it. A change applies to servers that are shelved from then on.',
   }),
+  consoleTokenTtl: integerSetting({
+    default: 600,
+    minimum: 0,
+    upstream: '[consoleauth] token_ttl',
+    help: 'For how many seconds the URL of a console lets people in. A change applies to new URLs.',
+  }),
   ramWeightMultiplier: multiplier(
     'ram',
     1,

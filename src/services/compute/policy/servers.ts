@@ -57,6 +57,7 @@ export const serverPolicy: RuleDefaults = {
   ...rules('os-deferred-delete', ['restore', 'force'], member),
   ...rules('os-console-output', [''], member),
   ...rules('os-remote-consoles', [''], member),
+  ...rules('os-console-auth-tokens', [''], admin),
   ...rules('os-create-backup', [''], member),
   ...rules('os-server-password', ['show'], reader),
   ...rules('os-server-password', ['clear'], member),

@@ -2,6 +2,7 @@
 // target of most rules is a server.
 import { serverActions } from '../handlers/servers/actions/index.ts';
 import * as consoles from '../handlers/servers/consoles.ts';
+import * as consoleTokens from '../handlers/servers/console-tokens.ts';
 import * as diagnostics from '../handlers/servers/diagnostics.ts';
 import * as actions from '../handlers/servers/instance-actions.ts';
 import * as interfaces from '../handlers/servers/interfaces.ts';
@@ -64,6 +65,9 @@ export const serverRoutes: readonly ComputeRoute[] = [
   { method: 'GET', path: `${server}/diagnostics`, handler: diagnostics.show },
   { method: 'GET', path: `${server}/topology`, span: ['2.78'], handler: topology.show },
   { method: 'POST', path: `${server}/remote-consoles`, span: ['2.6'], handler: consoles.create },
+  { method: 'GET', path: '/v2.1/os-console-auth-tokens/:id', handler: consoleTokens.show },
+  // What a console's URL leads to. Upstream has proxies for it, on ports of their own.
+  { method: 'GET', path: '/console/:type', handler: consoleTokens.page, open: true },
 
   { method: 'GET', path: `${server}/migrations`, span: ['2.23'], handler: migrations.list },
   { method: 'GET', path: `${server}/migrations/:id`, span: ['2.23'], handler: migrations.show },

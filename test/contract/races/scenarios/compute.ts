@@ -142,6 +142,11 @@ export const computeScenarios: readonly Scenario[] = [
         'add a tag': ['PUT', `${at}/tags/x`],
         'put tags': ['PUT', `${at}/tags`, { tags: ['y', 'z'] }],
         'add a security group': act('addSecurityGroup', { name: 'default' }),
+        'open a console': [
+          'POST',
+          `${at}/remote-consoles`,
+          { remote_console: { protocol: 'vnc', type: 'novnc' } },
+        ],
         delete: ['DELETE', at],
       };
     },

@@ -3,6 +3,7 @@
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { isScheduled, schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
+import { purgeConsoleTokens } from '../../store/servers/console-tokens.ts';
 import { oldestDeletion, purgeServers } from '../../store/servers/purge.ts';
 
 /** The kind of the purge job. A region needs at most one such job at a time. */
@@ -19,9 +20,14 @@ export async function schedulePurge({ cloud, db, now }: Context): Promise<void> 
   await schedule(db, { dueAt: now + cloud.config.keepDeleted, kind: purgeKind, subject: '' });
 }
 
-/** Purges the servers that were deleted before a time. @returns how many */
-export const purgeDeleted = ({ db }: Context, before: Micros): Promise<number> =>
-  purgeServers(db, before);
+/**
+ * Purges the servers that were deleted before a time, and the tokens of consoles that expired
+ * before it. @returns how many servers
+ */
+export async function purgeDeleted({ db }: Context, before: Micros): Promise<number> {
+  await purgeConsoleTokens(db, before);
+  return purgeServers(db, before);
+}
 
 /** Purges the servers whose retention period has ended, and schedules the next purge. */
 export async function runPurge({ cloud, db, now }: Context): Promise<void> {

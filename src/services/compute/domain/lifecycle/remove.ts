@@ -2,6 +2,7 @@
 import type { Context } from '../../../../kernel/model.ts';
 import { deleteSnapshot } from '../../clients/image.ts';
 import { deleteAllocations } from '../../clients/placement.ts';
+import { deleteConsoleTokens } from '../../store/servers/console-tokens.ts';
 import { openMigrations, updateMigration } from '../../store/servers/migrations.ts';
 import { changeServer } from '../servers/change.ts';
 import type { Server } from '../../model.ts';
@@ -31,6 +32,7 @@ export async function removeServer(context: Context, server: Server): Promise<vo
   await detachPorts(context, uuid);
   await detachAll(context, uuid);
   if (server.host !== null) await notifyServer(context, last, { action: 'shutdown', phase: 'end' });
+  await deleteConsoleTokens(db, uuid);
   if (server.shelvedImageId !== null) await deleteSnapshot(context, server.shelvedImageId);
   await schedulePurge(context);
   await changeServer(context, server, {

@@ -5,6 +5,7 @@ import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { bindServerPorts } from '../../clients/network.ts';
 import { deleteAllocations } from '../../clients/placement.ts';
+import { deleteConsoleTokens } from '../../store/servers/console-tokens.ts';
 import {
   findMigration,
   insertMigration,
@@ -270,6 +271,7 @@ export const liveMigrateFinish: Task<MigrationArgs> = {
     await notifyServer(context, server, { action: 'live_migration_post', phase: 'start' });
     await deleteAllocations(context, uuid);
     await updateMigration(db, migration, { status: 'completed' }, now);
+    await deleteConsoleTokens(db, server.uuid);
     const zone = await zoneOf(db, host!);
     await bindServerPorts(context, server.uuid, host!);
     const changes: ServerChanges = { host, node, zone };

@@ -1,10 +1,12 @@
-// The consoles of servers, which are unavailable, as in a cloud without console proxies, and the
-// console log.
+// URLs of the consoles of servers, and the console log. Upstream: remote_consoles.py and
+// console_output.py in api/openstack/compute.
 import { badRequest, type ApiError } from '../../../../kernel/errors.ts';
 import { ok } from '../../../../kernel/http/reply.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall, SpannedAction } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';
+import { consoleLog, openConsole } from '../../domain/consoles.ts';
+import { consoleUrl } from '../../views/servers/console-page.ts';
 import { argumentsOf } from '../action-body.ts';
 import { ownTarget } from '../../steps.ts';
 import { serverOf, serverOfPath } from './subject.ts';
@@ -20,8 +22,6 @@ function requireHost(call: ComputeCall, server: Server, action: string): void {
 
 const statesWithoutConsole: readonly (string | null)[] = ['deleting', 'migrating'];
 
-const unavailable = (type: string): ApiError => badRequest(`Unavailable console type ${type}.`);
-
 /** The error for a wrong task state. Upstream returns 409 only for VNC. */
 const wrongTaskState = ({ uuid, taskState }: Server, method: string): ApiError =>
   badRequest(
@@ -29,28 +29,40 @@ const wrongTaskState = ({ uuid, taskState }: Server, method: string): ApiError =
       'state.',
   );
 
+/** Opens a console of a server that a client may use. @returns its URL */
+async function urlOf(
+  call: ComputeCall,
+  server: Server,
+  protocol: string,
+  type: string,
+): Promise<string> {
+  const token = await openConsole(call, server, protocol, type);
+  return consoleUrl(call, type, token);
+}
+
 /** An action that opens a console, until 2.5. It enforces its rule before it finds the server. */
-const consoleAction = (action: string, method: string): SpannedAction => ({
+const consoleAction = (action: string, protocol: string): SpannedAction => ({
   span: ['2.1', '2.5'],
   async handler(call: ComputeCall) {
     const { type } = argumentsOf<{ type: string }>(call, action);
     authorize(call, `os_compute_api:${rule}`, ownTarget(call));
     const server = await serverOfPath(call);
+    const method = `get_${protocol}_console`;
     requireHost(call, server, method);
     if (statesWithoutConsole.includes(server.taskState)) {
-      throw method === 'get_vnc_console'
+      throw protocol === 'vnc'
         ? wrongState(server, method, 'task_state', server.taskState)
         : wrongTaskState(server, method);
     }
-    throw unavailable(type);
+    return ok({ console: { type, url: await urlOf(call, server, protocol, type) } });
   },
 });
 
 /** The actions that open consoles, by name. */
 export const consoleActions: Readonly<Record<string, SpannedAction>> = {
-  'os-getVNCConsole': consoleAction('os-getVNCConsole', 'get_vnc_console'),
-  'os-getSPICEConsole': consoleAction('os-getSPICEConsole', 'get_spice_console'),
-  'os-getSerialConsole': consoleAction('os-getSerialConsole', 'get_serial_console'),
+  'os-getVNCConsole': consoleAction('os-getVNCConsole', 'vnc'),
+  'os-getSPICEConsole': consoleAction('os-getSPICEConsole', 'spice'),
+  'os-getSerialConsole': consoleAction('os-getSerialConsole', 'serial'),
   // Removed with the Hyper-V driver. Upstream: api/openstack/compute/remote_consoles.py
   // get_rdp_console.
   'os-getRDPConsole': {
@@ -71,15 +83,13 @@ interface Body {
 export async function create(call: ComputeCall): Promise<Reply> {
   const { protocol, type } = (call.body as Body).remote_console;
   const server = await serverOf(call, rule);
-  if (protocol === 'rdp') throw unavailable(protocol);
+  if (protocol === 'rdp') throw badRequest(`Unavailable console type ${protocol}.`);
   const method = `get_${protocol}_console`;
   requireHost(call, server, method);
   if (statesWithoutConsole.includes(server.taskState)) throw wrongTaskState(server, method);
-  throw unavailable(type);
+  const url = await urlOf(call, server, protocol, type);
+  return ok({ remote_console: { protocol, type, url } });
 }
-
-/** The console log of every server. Upstream: virt/fake.py. */
-const consoleLog = ['FAKE CONSOLE OUTPUT', 'ANOTHER', 'LAST LINE'];
 
 /**
  * Returns the last lines of the console log. A negative length skips lines at the beginning.

@@ -32,6 +32,7 @@ export async function deleteServerRows(db: Db, uuids: readonly string[]): Promis
   await db('compute_server_events').whereIn('action_id', actions).delete();
   for (const name of ['actions', 'migrations', 'volumes', 'interfaces', 'group_members'])
     await db(`compute_server_${name}`).whereIn('server_uuid', uuids).delete();
+  await db('compute_console_tokens').whereIn('server_uuid', uuids).delete();
   await db('compute_servers').whereIn('uuid', uuids).delete();
 }
 
