@@ -65,24 +65,44 @@ onEachDatabase('compute: diagnostics, topology and passwords of servers', config
       });
       expect((told['cpu_details'] as object[])[3]).to.deep.equal({
         id: 3,
-        time: 0,
+        time: 5_200_000_000,
         utilisation: null,
       });
+      const disks = told['disk_details'] as Record<string, number>[];
+      expect(disks[0]).to.include({ write_bytes: 4_317_184, errors_count: 0 });
+      expect(disks[1]).to.include({ read_requests: 64, write_bytes: 0 });
       const port = (await get(`/servers/${id}/os-interface`)).body.interfaceAttachments[0] as {
         mac_addr: string;
         port_id: string;
       };
-      expect((told['nic_details'] as object[])[0]).to.include({ mac_address: port.mac_addr });
+      expect((told['nic_details'] as object[])[0]).to.include({
+        mac_address: port.mac_addr,
+        rx_octets: 12_816,
+        rx_rate: null,
+      });
       const loose = (await get(`/servers/${id}/diagnostics`, '2.47')).body as object;
       const tap = `tap${port.port_id.slice(0, 11)}`;
       expect(loose).to.include({
-        cpu3_time: 0,
-        vda_read: 0,
+        cpu3_time: 5_200_000_000,
+        vda_read: 50_335_488,
         vdb_write_req: 0,
         vdd_errors: 0,
         memory: 1_048_576,
-        [`${tap}_rx`]: 0,
+        [`${tap}_rx`]: 12_816,
       });
+    });
+
+    it('grow with the clock, and are the same for servers of one age and flavor', async () => {
+      await world.setTime('2026-11-20T12:00:00Z');
+      const [one, other] = [await madeServer(world), await madeServer(world)];
+      const at = async (id: string): Promise<unknown> => {
+        const { body } = await get(`/servers/${id}/diagnostics`);
+        return [body.uptime, body.cpu_details[0].time, body.disk_details[0].write_requests];
+      };
+      expect(await at(one.id)).to.deep.equal([0, 4_000_000_000, 256]);
+      await world.setTime('2026-11-20T12:16:40Z');
+      expect(await at(one.id)).to.deep.equal([1000, 24_000_000_000, 506]);
+      expect(await at(other.id)).to.deep.equal(await at(one.id));
     });
 
     it('return 403 for members, and 409 for a server that is not running', async () => {

@@ -28,6 +28,6 @@ export async function show(call: ComputeCall): Promise<Reply> {
   return ok(
     call.version.has('2.48')
       ? diagnosticsView(server, devices, call.now)
-      : libvirtDiagnosticsView(server, devices),
+      : libvirtDiagnosticsView(server, devices, call.now),
   );
 }
