@@ -88,6 +88,19 @@ onEachDatabase('metadata definitions', { auth: 'noauth2' }, (world) => {
   });
 
   describe('namespaces', () => {
+    it('are updated with what a client has read, as Horizon does', async () => {
+      await create('Paint').expect(201);
+      const { self, schema, created_at, updated_at, ...read } = (await get('/Paint')).body;
+      expect([self, schema, created_at, updated_at]).to.not.include(undefined);
+      await send('PUT', '/Paint', { ...read, visibility: 'public' }).expect(200);
+      const { resource_type_associations: types, visibility, objects } = (await get('/Paint')).body;
+      expect([visibility, types, objects]).to.deep.equal([
+        'public',
+        read.resource_type_associations,
+        read.objects,
+      ]);
+    });
+
     it('are created with everything in them', async () => {
       const { body, headers } = await create('Paint').expect(201);
       expect(headers['location']).to.match(/\/image\/v2\/metadefs\/namespaces\/Paint$/);
