@@ -63,6 +63,8 @@ const separate: Readonly<Record<string, Pick<Suite, 'mysql' | 'has'>>> = {
   docs: { mysql: false, has: isIn('clients/docs.test.ts') },
   /** The container image, built from Debian's packages and the registry. */
   image: { mysql: false, has: isIn('image/') },
+  /** Debian's Horizon in Debian's Chromium. */
+  horizon: { mysql: false, has: isIn('clients/horizon/') },
   /** The page of the emulator in Debian's Chromium. */
   page: { mysql: false, has: isIn('page/') },
 };

@@ -30,6 +30,7 @@ export interface Opened {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
+  readonly locale?: string;
 }
 
 /** A page of a browser, with what went wrong in it. */
@@ -43,13 +44,13 @@ export interface Tab {
 /** Opens a new tab with a profile of its own. */
 export async function openTab(
   browser: Browser,
-  { theme = 'light', width = 1440, height = 900 }: Opened = {},
+  { theme = 'light', width = 1440, height = 900, locale = 'en-GB' }: Opened = {},
 ): Promise<Tab> {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
     reducedMotion: 'reduce',
-    locale: 'en-GB',
+    locale,
   });
   const page = await context.newPage();
   const problems: string[] = [];
