@@ -1,21 +1,49 @@
 // Opens consoles of servers: a URL with a token, which lets people in until it expires. Upstream:
 // compute/manager.py get_vnc_console and others, objects/console_auth_token.py.
 import { createHash } from 'node:crypto';
-import { SECOND } from '../../../kernel/clock.ts';
-import { badRequest, conflict, type ApiError } from '../../../kernel/errors.ts';
-import { newUuid } from '../../../kernel/ids.ts';
-import type { Context } from '../../../kernel/model.ts';
+import { SECOND } from '../../../../kernel/clock.ts';
+import { badRequest, conflict, type ApiError } from '../../../../kernel/errors.ts';
+import { newUuid } from '../../../../kernel/ids.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import {
   deleteExpiredTokens,
   findConsoleToken,
   insertConsoleToken,
-} from '../store/servers/console-tokens.ts';
-import { bumpServerRevision } from '../store/servers/servers.ts';
-import { loadSettings } from './settings.ts';
-import type { ConsoleToken, ConsoleType, Server } from '../model.ts';
+} from '../../store/servers/console-tokens.ts';
+import { bumpServerRevision } from '../../store/servers/servers.ts';
+import { instanceNameOf } from '../servers/states.ts';
+import { loadSettings } from '../settings.ts';
+import type { ConsoleToken, ConsoleType, Server } from '../../model.ts';
 
-/** The console log of every server. Upstream: virt/fake.py. */
-export const consoleLog = ['FAKE CONSOLE OUTPUT', 'ANOTHER', 'LAST LINE'];
+/**
+ * The lines of a server's console log: a boot that depends only on the server, and the prompt that
+ * programs wait for. The last line has no end, as while a guest waits for input.
+ */
+export function consoleLogOf(server: Server): string[] {
+  const { uuid, hostname, flavor } = server;
+  const memory = flavor.ram * 1024;
+  const cpus = Array.from({ length: flavor.vcpus }, (_, cpu) => cpu);
+  const boot = [
+    'Linux version 6.1.0 (simulated: this server has no guest)',
+    'Command line: root=/dev/vda1 ro console=tty1 console=ttyS0',
+    `Memory: ${memory}K/${memory}K available`,
+    ...cpus.map((cpu) => `smpboot: CPU${cpu} is up`),
+    'virtio_blk: [vda] is the root disk',
+    'EXT4-fs (vda1): mounted filesystem with ordered data mode',
+    'systemd[1]: Reached target Local File Systems',
+    'systemd[1]: Reached target Network is Online',
+    `cloud-init: instance ${uuid}`,
+    `cloud-init: hostname ${hostname}`,
+    'cloud-init: finished',
+    'systemd[1]: Reached target Multi-User System',
+  ];
+  return [
+    `Booting ${instanceNameOf(server)}`,
+    ...boot.map((line, index) => `[${(index * 0.25).toFixed(6).padStart(12)}] ${line}`),
+    '',
+    `${hostname} login: `,
+  ];
+}
 
 /** The types of each protocol. */
 const typesOf: Readonly<Record<string, readonly ConsoleType[]>> = {

@@ -6,7 +6,7 @@ import { ok } from '../../../../kernel/http/reply.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { Query } from '../../../../kernel/query.ts';
 import type { ComputeCall } from '../../call.ts';
-import { validToken } from '../../domain/consoles.ts';
+import { validToken } from '../../domain/lifecycle/consoles.ts';
 import { ownTarget } from '../../steps.ts';
 import { findServer } from '../../store/servers/servers.ts';
 import { consolePage, refusalPage } from '../../views/servers/console-page.ts';

@@ -5,7 +5,7 @@ import { ok } from '../../../../kernel/http/reply.ts';
 import { authorize } from '../../../../kernel/http/steps.ts';
 import type { ComputeCall, SpannedAction } from '../../call.ts';
 import { requireState, wrongState } from '../../domain/servers/checks.ts';
-import { consoleLog, openConsole } from '../../domain/consoles.ts';
+import { consoleLogOf, openConsole } from '../../domain/lifecycle/consoles.ts';
 import { consoleUrl } from '../../views/servers/console-page.ts';
 import { argumentsOf } from '../action-body.ts';
 import { ownTarget } from '../../steps.ts';
@@ -97,7 +97,9 @@ export async function create(call: ComputeCall): Promise<Reply> {
  */
 export async function getConsoleOutput(call: ComputeCall): Promise<Reply> {
   const { length } = argumentsOf<{ length?: number | string | null }>(call, 'os-getConsoleOutput');
-  requireHost(call, await serverOf(call, 'os-console-output'), 'get_console_output');
-  const tail = length === undefined || length === null ? consoleLog.length : Number(length);
-  return ok({ output: tail === 0 ? '' : consoleLog.slice(-tail).join('\n') });
+  const server = await serverOf(call, 'os-console-output');
+  requireHost(call, server, 'get_console_output');
+  const lines = consoleLogOf(server);
+  const tail = length === undefined || length === null ? lines.length : Number(length);
+  return ok({ output: tail === 0 ? '' : lines.slice(-tail).join('\n') });
 }

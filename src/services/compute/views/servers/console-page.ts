@@ -2,7 +2,7 @@
 import { isoSeconds } from '../../../../kernel/clock.ts';
 import { escaped } from '../../../../kernel/user/html.ts';
 import type { ComputeCall } from '../../call.ts';
-import { consoleLog } from '../../domain/consoles.ts';
+import { consoleLogOf } from '../../domain/lifecycle/consoles.ts';
 import { statusOf } from '../../domain/servers/states.ts';
 import type { ConsoleToken, ConsoleType, Server } from '../../model.ts';
 
@@ -26,7 +26,9 @@ const titles: Readonly<Record<ConsoleType, string>> = {
 /** The page with the console of a server. */
 export function consolePage(server: Server, { consoleType, expiresAt }: ConsoleToken): string {
   const status = statusOf(server);
-  const screen = consoleLog.map((line) => escaped(line)).join('\n');
+  const screen = consoleLogOf(server)
+    .map((line) => escaped(line))
+    .join('\n');
   return document(
     `${server.name} - console`,
     `<header>
@@ -34,8 +36,7 @@ export function consolePage(server: Server, { consoleType, expiresAt }: ConsoleT
 <span class="state ${status === 'ACTIVE' ? 'on' : 'off'}">${escaped(status)}</span>
 <span class="type">${titles[consoleType]} console</span>
 </header>
-<pre tabindex="0">${screen}
-<span class="cursor"></span></pre>
+<pre tabindex="0">${screen}<span class="cursor"></span></pre>
 <footer>
 <p>Server ${escaped(server.uuid)}. This console is simulated: the server has no guest, so nothing
 can be typed.</p>
