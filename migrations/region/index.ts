@@ -33,6 +33,7 @@ import { networkDefaultRules } from './network-default-rules.ts';
 import { networkPortForwardings } from './network-port-forwardings.ts';
 import { networkPortBindings } from './network-port-bindings.ts';
 import { networkTrunks } from './network-trunks.ts';
+import { networkSegments } from './network-segments.ts';
 import { networkServiceTypes } from './network-service-types.ts';
 import { networkSubnetpools } from './network-subnetpools.ts';
 import { notifications } from './notifications.ts';
@@ -104,4 +105,5 @@ export const regionMigrations: readonly Migration[] = [
   networkMetering,
   placementHolders,
   computeConsoles,
+  networkSegments,
 ];

@@ -189,9 +189,13 @@ describe('cumulet capture', () => {
     const { network: own } = await network('networks', {
       network: { name: 'own', 'provider:network_type': 'vlan' },
     });
+    const { segment } = await network('segments', {
+      segment: { network_id: own.id, network_type: 'vlan', physical_network: 'public' },
+    });
     const { subnet } = await network('subnets', {
       subnet: {
         network_id: own.id,
+        segment_id: segment.id,
         subnetpool_id: pool.id,
         prefixlen: 24,
         ip_version: 4,
@@ -228,8 +232,9 @@ describe('cumulet capture', () => {
     await network('security-group-rules', {
       security_group_rule: { ...rule, security_group_id: group.id },
     });
+    const ports = { network_id: own.id, fixed_ips: [{ subnet_id: subnet.id }] };
     const { port } = await network('ports', {
-      port: { name: 'kept', network_id: own.id, security_groups: [group.id] },
+      port: { ...ports, name: 'kept', security_groups: [group.id] },
     });
     await ask('PUT', `/network/v2.0/ports/${port.id}/tags/red`);
     await network('floatingips', {

@@ -84,6 +84,8 @@ export const listsIn = (project: string): string[] => [
   '/network/v2.0/flavors',
   '/network/v2.0/metering/metering-labels',
   '/network/v2.0/metering/metering-label-rules',
+  '/network/v2.0/segments',
+  '/network/v2.0/agents?agent_type=Open%20vSwitch%20agent&fields=host&fields=configurations',
   '/network/v2.0/subnets',
   '/network/v2.0/ports',
   '/network/v2.0/trunks',

@@ -40,6 +40,7 @@ const clearFields = new Set([
   'http_method',
   'hypervisor_type',
   'init_at',
+  'ip_allocation',
   'ipv6_address_mode',
   'ipv6_ra_mode',
   'last_op',
@@ -267,9 +268,13 @@ class Anonymous implements AnonymousSource {
     );
   }
 
-  /** A key: an id in allocations, a resource class in inventories, or the name of a field. */
+  /**
+   * A key: an id in allocations, a resource class in inventories, a physical network, or the name
+   * of a field.
+   */
   private keyOf(key: string, field: string): string {
     if (wholeId.test(key)) return this.replacementOf(key, '');
+    if (field === 'bridge_mappings') return this.textOf(key, field, 'network');
     const named = this.classOf(key);
     if (['inventories', 'resources'].includes(field)) this.note('resource classes', named);
     return named;

@@ -18,6 +18,7 @@ import {
   unshelveTask,
 } from './domain/lifecycle/shelves.ts';
 import { transitionTasks } from './domain/lifecycle/transitions.ts';
+import { followSegment } from './domain/hosts/segments.ts';
 import {
   confirmResize,
   evacuate,
@@ -59,7 +60,8 @@ export const computeJobs: Jobs = {
   [reclaimKind]: (context, { subject }) => reclaim(context, subject),
   [auditKind]: { round: auditUsage },
   [taskKind]: (context, { subject, payload }) => runTask(context, serverTasks, subject, payload),
-  // Volume schedules this job for each server with an extended volume, because it must not import
-  // a service above it.
+  // Network and Volume schedule these jobs for each segment whose addresses have changed, and for
+  // each server with an extended volume, because they must not import a service above them.
+  'compute.routed_segment': (context, { subject }) => followSegment(context, subject),
   'compute.volume_extended': (context, { subject }) => volumeExtended(context, subject),
 };

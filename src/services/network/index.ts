@@ -11,6 +11,7 @@ import { plainPath, readBody } from './steps.ts';
 import { networkVersions, type NetworkVersion } from './versions.ts';
 import { auditNetwork } from './domain/audit.ts';
 import { captureNetwork } from './domain/capture.ts';
+import { applySettings } from './domain/segments/hosts.ts';
 import { throwawayHooks } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 
@@ -36,6 +37,7 @@ export const network: ServiceDefinition<NetworkVersion> = {
   capture: captureNetwork,
   deliveries: networkDeliveries,
   settings: networkSettings,
+  settingsChanged: applySettings,
   throwaway: throwawayHooks,
   audit: auditNetwork,
 };

@@ -11,6 +11,7 @@ import {
   routerTable,
   subnetTable,
 } from './store/tables.ts';
+import * as inventories from './domain/segments/inventories.ts';
 import * as plans from './domain/servers/plans.ts';
 import * as ports from './domain/servers/ports.ts';
 
@@ -92,6 +93,18 @@ export const findSecurityGroups = (
   names: readonly string[],
 ): Promise<SecurityGroup[]> => plans.findSecurityGroups(context, projectId, names);
 
+/** Returns the IPv4 addresses of a segment, and its hosts; undefined if it has none. */
+export const segmentSupply = (
+  context: Context,
+  id: string,
+): Promise<inventories.SegmentSupply | undefined> => inventories.segmentSupply(context, id);
+
+/** Returns the segments on which a server may get the addresses of a network or a port. */
+export const segmentsFor = (
+  context: Context,
+  request: plans.NetworkRequest,
+): Promise<plans.RequestedSegments> => plans.segmentsFor(context, request);
+
 /** The types of resources whose revisions other services may read. */
 export type RevisedType = keyof typeof revisedTables;
 
@@ -117,6 +130,10 @@ export const revisionOf = async (
 /** Starts the agents of new Compute hosts. Hosts that have one keep it. */
 export const hostsAdded = (context: Context, names: readonly string[]): Promise<void> =>
   agents.hostsAdded(context, names);
+
+/** Starts the agents of hosts that were captured with their segments. */
+export const hostsCaptured = (context: Context, names: readonly string[]): Promise<void> =>
+  agents.startHostAgents(context, names);
 
 /** Removes the agent of a Compute host that has been removed. */
 export const hostRemoved = (context: Context, name: string): Promise<void> =>

@@ -26,11 +26,24 @@ export interface Network extends Standard {
   readonly is_default: boolean;
   readonly mtu: number;
   readonly port_security_enabled: boolean;
-  readonly 'provider:network_type': string;
+  /** Of the provider attributes, a network has those of its only segment. */
+  readonly 'provider:network_type': string | null;
   readonly 'provider:physical_network': string | null;
   readonly 'provider:segmentation_id': number | null;
   readonly availability_zone_hints: readonly string[];
   readonly qos_policy_id: string | null;
+}
+
+/** The part of a network that is in one physical network, or in tunnels between the hosts. */
+export interface Segment extends Standard {
+  readonly name: string | null;
+  readonly network_id: string;
+  readonly network_type: string;
+  readonly physical_network: string | null;
+  /** 0 for a flat segment; null for a local one. */
+  readonly segmentation_id: number | null;
+  /** The order of a network's segments. */
+  readonly segment_index: number;
 }
 
 export interface HostRoute {
@@ -53,6 +66,8 @@ export interface Subnet extends Standard {
   readonly subnetpool_id: string | null;
   /** The device owners of the ports that may use the subnet; any, if empty. */
   readonly service_types: readonly string[];
+  /** The segment whose hosts use it; all hosts of the network, if null. */
+  readonly segment_id: string | null;
 }
 
 export interface FixedIp {
@@ -86,7 +101,12 @@ export interface Port extends Standard {
   readonly 'binding:profile': Readonly<Record<string, unknown>>;
   readonly extra_dhcp_opts: readonly DhcpOption[];
   readonly qos_policy_id: string | null;
+  readonly ip_allocation: IpAllocation;
 }
+
+export const ipAllocations = ['immediate', 'deferred', 'none'] as const;
+/** When a new port got its addresses: deferred ones come with its host. */
+export type IpAllocation = (typeof ipAllocations)[number];
 
 /** A binding of a port to a host on which the port is not active. */
 export interface InactiveBinding {
@@ -332,6 +352,8 @@ export interface NetworkDetails extends Tags {
   readonly subnets: ById<readonly Subnet[]>;
   /** The subnet pools of those subnets, by id. */
   readonly pools: ById<Subnetpool>;
+  /** By network id, in their order. */
+  readonly segments: ById<readonly Segment[]>;
 }
 
 export interface SubnetDetails extends Tags {

@@ -52,8 +52,12 @@ const networks: RuleDefaults = {
     ...both('network', 'port_security_enabled', 'tags'),
     'delete_network:tags',
   ),
-  ...each(admin, ...both('network', 'shared', 'router:external', 'is_default', ...provider)),
-  ...each(admin, ...provider.map((name) => `get_network:${name}`)),
+  ...each(
+    admin,
+    ...both('network', 'shared', 'router:external', 'is_default', 'segments', ...provider),
+  ),
+  ...each(admin, ...['segments', ...provider].map((name) => `get_network:${name}`)),
+  ...each(admin, 'create_segment', 'get_segment', 'update_segment', 'delete_segment'),
   ...each(
     `${adminOrReader} or ${service} or rule:shared or rule:external or ${advsvc}`,
     'get_network',
@@ -69,6 +73,7 @@ const subnets: RuleDefaults = {
   ...each(`${admin} or ${netMember}`, 'create_subnet'),
   ...each(`${subnetReader} or ${service}`, 'get_subnet'),
   ...each(subnetReader, 'get_subnet:tags'),
+  ...each(admin, ...both('subnet', 'segment_id'), 'get_subnet:segment_id'),
   ...each(
     subnetMember,
     'update_subnet',

@@ -23,6 +23,7 @@ import * as rbacPolicies from './handlers/rbac-policies.ts';
 import * as routers from './handlers/routers.ts';
 import * as serviceProfiles from './handlers/flavors/service-profiles.ts';
 import * as rules from './handlers/security-groups/rules.ts';
+import * as segments from './handlers/segments.ts';
 import * as groups from './handlers/security-groups/groups.ts';
 import * as subnetpools from './handlers/subnetpools.ts';
 import * as subnets from './handlers/subnets.ts';
@@ -44,6 +45,7 @@ export const networkRoutes: readonly NetworkRoute[] = [
   { method: 'GET', path: '/v2.0/extensions/:alias', handler: extensions.show, single: true },
 
   ...resourceRoutes('networks', networks),
+  ...operationRoutes('/v2.0/segments', segments),
   ...resourceRoutes('subnets', subnets),
   ...resourceRoutes('subnetpools', subnetpools),
   { method: 'PUT', path: '/v2.0/subnetpools/:id/add_prefixes', handler: subnetpools.addPoolPrefixes },

@@ -180,6 +180,10 @@ export const changeAggregates = (
   change: LinkChange,
 ): Promise<void> => aggregates.changeAggregates(context, uuid, change);
 
+/** Lists the aggregates of a provider; none, if the provider does not exist. */
+export const aggregatesOf = ({ db }: Context, uuid: string): Promise<string[]> =>
+  aggregates.aggregatesOf(db, uuid);
+
 /** Adds providers to an aggregate, which is created on first use. @throws 404 */
 export const addToAggregate = (
   context: Context,

@@ -1,4 +1,4 @@
-// Sample requests of flavors, metering labels and automatic topologies.
+// Sample requests of segments, flavors, metering labels and automatic topologies.
 import type { Client } from '../../support/raw.ts';
 import type { Sample } from './model.ts';
 import type { Make } from './network-forwarding.ts';
@@ -11,8 +11,19 @@ export interface ResourceSample {
 export type Resources = Readonly<Record<string, ResourceSample>>;
 
 /** The resources that the samples of every operation are made from. */
-export function serviceResources(make: Make): Resources {
+export function serviceResources(make: Make, next: () => number): Resources {
   return {
+    segment: {
+      fields: async () => ({
+        network_id: (await make('network', { name: 'n' })).id,
+        network_type: 'vlan',
+        physical_network: 'public',
+        segmentation_id: next() + 1000,
+        name: 's',
+        description: 'd',
+      }),
+      changes: { name: 't', description: 'e' },
+    },
     flavor: {
       fields: () => ({
         name: 'f',

@@ -84,6 +84,7 @@ function resourcesFor(make: Make, next: () => number): Resources {
     cidr: `10.${100 + (next() % 100)}.${next() % 250}.0/24`,
     ip_version: 4,
     enable_dhcp: true,
+    segment_id: null,
     dns_nameservers: ['8.8.8.8'],
     host_routes: [{ destination: '10.99.0.0/16', nexthop: '10.0.0.1' }],
   });
@@ -137,7 +138,7 @@ function resourcesFor(make: Make, next: () => number): Resources {
       fields: () => ({ name: 'g', description: 'd', addresses: ['192.0.2.0/24'] }),
       changes: { name: 'h', description: 'e' },
     },
-    ...serviceResources(make),
+    ...serviceResources(make, next),
     qos_policy: {
       fields: () => ({ name: 'q', description: 'd', shared: false, is_default: false }),
       changes: { name: 'r', description: 'e', shared: true },

@@ -8,6 +8,7 @@ testTenantIsolation('network', {
     'extensions:list',
     'extensions:show',
     'networks:list',
+    'segments:list',
     'subnets:list',
     'subnetpools:list',
     'address_groups:list',

@@ -131,6 +131,7 @@ onEachDatabase(
         routers: 2,
         security_group_rules: 4,
         security_groups: 1,
+        segments: 2,
         servers: 1,
         subnets: 2,
         users: 1,

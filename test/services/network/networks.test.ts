@@ -44,6 +44,7 @@ onEachDatabase('network: networks', { auth: 'noauth2' }, (world) => {
         availability_zones: [],
         ipv4_address_scope: null,
         ipv6_address_scope: null,
+        l2_adjacency: true,
         tags: [],
         description: '',
         created_at: '2026-11-20T12:00:00Z',

@@ -11,7 +11,9 @@ export {
   allHostsRemoved,
   hostRemoved,
   hostsAdded,
+  hostsCaptured,
   parseCidr,
+  segmentSupply,
   serversWithAddress,
 } from '../../network/index.ts';
 
@@ -142,6 +144,12 @@ export async function planNetworks(
     };
   });
 }
+
+/** Returns the segments on which a server may get its addresses. */
+export const segmentsFor = (
+  context: Context,
+  request: NetworkRequest,
+): ReturnType<typeof network.segmentsFor> => network.segmentsFor(context, entryOf(request));
 
 /**
  * Attaches a port to a server, after creating it if the request names a network.

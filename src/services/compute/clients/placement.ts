@@ -2,6 +2,7 @@
 // hosts.
 export {
   addToAggregate,
+  aggregatesOf,
   allocationsOf,
   changeAggregates,
   changeTraits,

@@ -40,6 +40,13 @@ export const computeSettings = new ServiceSettings('compute', {
     upstream: '[DEFAULT] allow_resize_to_same_host',
     help: 'Whether a resize may leave a server on its host.',
   }),
+  queryPlacementForRoutedNetworkAggregates: booleanSetting({
+    default: false,
+    upstream: '[scheduler] query_placement_for_routed_network_aggregates',
+    help:
+      'Whether servers are only placed on hosts that reach a segment of each network that they ' +
+      'request.',
+  }),
   maxLocalBlockDevices: integerSetting({
     default: 3,
     minimum: -1,

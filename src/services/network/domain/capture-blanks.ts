@@ -15,6 +15,7 @@ import type {
   Router,
   SecurityGroup,
   SecurityGroupRule,
+  Segment,
   ServiceProfile,
   Standard,
   Subnet,
@@ -38,11 +39,21 @@ export const blankNetwork: Blank<Network> = {
   is_default: false,
   mtu: 1500,
   port_security_enabled: true,
-  'provider:network_type': 'local',
+  'provider:network_type': null,
   'provider:physical_network': null,
   'provider:segmentation_id': null,
   availability_zone_hints: [],
   qos_policy_id: null,
+};
+
+export const blankSegment: Blank<Segment> = {
+  ...standard,
+  name: null,
+  network_id: '',
+  network_type: '',
+  physical_network: null,
+  segmentation_id: null,
+  segment_index: 0,
 };
 
 export const blankSubnet: Blank<Subnet> = {
@@ -60,6 +71,7 @@ export const blankSubnet: Blank<Subnet> = {
   host_routes: [],
   subnetpool_id: null,
   service_types: [],
+  segment_id: null,
 };
 
 export const blankPort: Blank<Port> = {
@@ -78,6 +90,7 @@ export const blankPort: Blank<Port> = {
   'binding:profile': {},
   extra_dhcp_opts: [],
   qos_policy_id: null,
+  ip_allocation: 'immediate',
 };
 
 export const blankRouter: Blank<Router> = {

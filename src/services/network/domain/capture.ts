@@ -1,5 +1,4 @@
 // Captures the networks, subnets, ports, routers, floating IPs and security groups of a cloud.
-import { timeOf } from '../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../emulator/capture/model.ts';
 import type { Context } from '../../../kernel/model.ts';
 import {
@@ -9,22 +8,17 @@ import {
   type FixedIp,
   type Floatingip,
   type Network,
-  type ObjectType,
   type Port,
   type QosRule,
   type QosRuleType,
-  type RbacAction,
   type Router,
-  type Standard,
   type SubPort,
 } from '../model.ts';
 import { assignAddress } from '../store/addresses.ts';
 import { beingChanged } from '../store/conflicts.ts';
 import { associate } from '../store/flavors.ts';
 import { deleteResourcesOf } from '../store/owned-rows.ts';
-import type { ResourceTable } from '../store/resource-table.ts';
 import { addGroups, setDefaultGroup } from '../store/security-groups.ts';
-import { insertSegment } from '../store/segments.ts';
 import {
   addressGroupTable,
   addressScopeTable,
@@ -42,15 +36,15 @@ import {
   rbacTable,
   routerTable,
   ruleTable,
+  segmentTable,
   serviceProfileTable,
   subnetpoolTable,
   subnetTable,
   trunkTable,
 } from '../store/tables.ts';
 import { insertSubPorts } from '../store/subports.ts';
-import { insertTags } from '../store/tags.ts';
+import { networkSettings } from './settings.ts';
 import { portsIn } from './routers/port-forwardings.ts';
-import { parentGroup } from './security-groups/default-rules.ts';
 import {
   blankAddressGroup,
   blankDefaultRule,
@@ -68,16 +62,18 @@ import {
   blankRouter,
   blankRule,
   blankScope,
+  blankSegment,
   blankServiceProfile,
   blankSubnet,
   blankTrunk,
-  type Blank,
 } from './capture-blanks.ts';
+import { Reader } from './capture-reader.ts';
 import { captureQuotas } from './capture-quotas.ts';
+import { insertSegments } from './segments/segments.ts';
 import { newStandard } from './standard.ts';
 import { shareNew } from './sharing/shared-attributes.ts';
 
-/** Captures what Network has, except agents, which are those of a new cloud. */
+/** Captures what Network has. Its agents are those of a new cloud, and of the captured hosts. */
 export async function captureNetwork(context: Context, source: CaptureSource): Promise<Captured> {
   await removeSeeded(context);
   const { extensions } = await source.get('network', '/v2.0/extensions');
@@ -94,8 +90,13 @@ export async function captureNetwork(context: Context, source: CaptureSource): P
   await captureFlavors(context, read);
   await read.all('metering_labels', meteringLabelTable, blankMeteringLabel, same);
   await read.all('metering_label_rules', meteringRuleTable, blankMeteringRule, same);
-  const networks = await read.all('networks', networkTable, blankNetwork, same);
-  await insertSegments(context, networks);
+  const order = new Map<string, readonly Json[]>();
+  const networks = await read.all('networks', networkTable, blankNetwork, (network, shown) => {
+    order.set(network.id, (shown['segments'] ?? []) as readonly Json[]);
+    return network;
+  });
+  await captureSegments(context, read, networks, order);
+  if (aliases.has('agent')) await capturePhysicalNetworks(context, source);
   const subnets = await read.all('subnets', subnetTable, blankSubnet, same);
   await read.all('address_groups', addressGroupTable, blankAddressGroup, same);
   const groups = await read.all('security_groups', groupTable, blankGroup, same);
@@ -128,15 +129,6 @@ async function removeSeeded({ db }: Context): Promise<void> {
 
 const same = <T>(record: T): T => record;
 
-/** The lists whose objects have the attribute `shared`, and the type of their policies. */
-const sharedLists: Readonly<Record<string, ObjectType>> = {
-  networks: 'network',
-  subnetpools: 'subnetpool',
-  address_scopes: 'address_scope',
-  security_groups: 'security_group',
-  policies: 'qos_policy',
-};
-
 /**
  * Captures the policies that share objects. Only the project that shares sees its policies, so what
  * is shared by others is shared with all projects in the copy.
@@ -148,135 +140,6 @@ async function captureSharing(context: Context, read: Reader): Promise<void> {
   const known = new Set(policies.map((policy) => `${policy.object_id} ${policy.action}`));
   for (const { type, object, action } of read.shared)
     if (!known.has(`${object.id} ${action}`)) await shareNew(context, type, object, action);
-}
-
-/** The extensions without which a cloud does not have a list. */
-const extensionOf: Readonly<Record<string, string>> = {
-  address_groups: 'address-group',
-  policies: 'qos',
-  flavors: 'flavors',
-  service_profiles: 'flavors',
-  metering_labels: 'metering',
-  metering_label_rules: 'metering',
-  address_scopes: 'address-scope',
-  subnetpools: 'subnet_allocation',
-  security_groups: 'security-group',
-  security_group_rules: 'security-group',
-  routers: 'router',
-  floatingips: 'router',
-  port_forwardings: 'floating-ip-port-forwarding',
-  rbac_policies: 'rbac-policies',
-  trunks: 'trunk',
-};
-
-/** The paths of lists, where they are not the name of the list. */
-const paths: Readonly<Record<string, string>> = {
-  policies: 'qos/policies',
-  service_profiles: 'service_profiles',
-  metering_labels: 'metering/metering-labels',
-  metering_label_rules: 'metering/metering-label-rules',
-};
-
-/** The attributes that name another resource, which must have been captured before. */
-const references = [
-  'address_scope_id',
-  'subnetpool_id',
-  'network_id',
-  'metering_label_id',
-  'security_group_id',
-  'remote_group_id',
-  'remote_address_group_id',
-  'floating_network_id',
-  'floatingip_id',
-  'internal_port_id',
-  'port_id',
-  'router_id',
-];
-
-/**
- * Reads lists of resources, and inserts them with their tags. A resource that refers to one that no
- * list had is left out: it was created or deleted while the cloud was read.
- */
-class Reader {
-  /** The ids that captured resources may refer to; default rules refer to their parent group. */
-  private readonly captured = new Set<string>([parentGroup]);
-  /** The objects that are shared or external for the caller. */
-  readonly shared: { type: ObjectType; object: Standard; action: RbacAction }[] = [];
-  private readonly context: Context;
-  private readonly source: CaptureSource;
-  private readonly extensions: ReadonlySet<string>;
-
-  constructor(context: Context, source: CaptureSource, extensions: ReadonlySet<string>) {
-    this.context = context;
-    this.source = source;
-    this.extensions = extensions;
-  }
-
-  /** Whether a resource with this id has been captured. */
-  has(id: string): boolean {
-    return this.captured.has(id);
-  }
-
-  /**
-   * Captures a list, which is empty if the cloud does not have it.
-   * @param convert turns the attributes of the API into those that are stored; undefined leaves the
-   *   resource out
-   * @param path the path of the list below `/v2.0/`
-   */
-  async all<T extends Standard>(
-    key: string,
-    table: ResourceTable<T>,
-    blank: Blank<T>,
-    convert: (record: T, shown: Json) => T | undefined,
-    path = paths[key] ?? key.replaceAll('_', '-'),
-  ): Promise<T[]> {
-    const { db, now } = this.context;
-    const extension = extensionOf[key];
-    if (extension !== undefined && !this.extensions.has(extension)) return [];
-    const captured: T[] = [];
-    for (const shown of await this.source.list('network', `/v2.0/${path}?limit=1000`, key)) {
-      const own = Object.entries(blank).map(([name, value]) => [name, shown[name] ?? value]);
-      const createdAt = timeOf(shown['created_at']) ?? now;
-      const found = convert(
-        {
-          ...Object.fromEntries(own),
-          id: String(shown['id']),
-          created_at: createdAt,
-          updated_at: timeOf(shown['updated_at']) ?? createdAt,
-        } as T,
-        shown,
-      );
-      if (!found || !this.refersToKnown(found)) continue;
-      const record = this.withKnownPolicy(found);
-      this.captured.add(record.id);
-      await table.create(db, record);
-      this.noteSharing(key, record, shown);
-      await insertTags(db, record.id, (shown['tags'] ?? []) as readonly string[]);
-      captured.push(record);
-    }
-    return captured;
-  }
-
-  private noteSharing(key: string, object: Standard, shown: Json): void {
-    const type = sharedLists[key];
-    if (type && shown['shared'] === true)
-      this.shared.push({ type, object, action: 'access_as_shared' });
-    if (type === 'network' && shown['router:external'] === true)
-      this.shared.push({ type, object, action: 'access_as_external' });
-  }
-
-  /** Removes the reference to a QoS policy that the caller does not see. */
-  private withKnownPolicy<T extends Standard>(record: T): T {
-    const { qos_policy_id: policy } = record as T & { qos_policy_id?: string | null };
-    return typeof policy === 'string' && !this.has(policy)
-      ? { ...record, qos_policy_id: null }
-      : record;
-  }
-
-  private refersToKnown(record: object): boolean {
-    const named = references.map((name) => (record as Json)[name] as string | null | undefined);
-    return named.every((id) => id === undefined || id === null || this.has(id));
-  }
 }
 
 /** Captures service profiles, which only administrators see, and flavors. */
@@ -325,16 +188,57 @@ function capturedRule(
   };
 }
 
-async function insertSegments({ db }: Context, networks: readonly Network[]): Promise<void> {
-  for (const network of networks) {
+/**
+ * Captures segments, which only administrators see. The networks of a cloud without the extension
+ * have one each.
+ * @param order the segments that networks with several list
+ */
+async function captureSegments(
+  context: Context,
+  read: Reader,
+  networks: readonly Network[],
+  order: ReadonlyMap<string, readonly Json[]>,
+): Promise<void> {
+  const captured = await read.all('segments', segmentTable, blankSegment, (segment) => {
+    const index = order
+      .get(segment.network_id)!
+      .findIndex(
+        (one) =>
+          one['provider:network_type'] === segment.network_type &&
+          one['provider:physical_network'] === segment.physical_network &&
+          one['provider:segmentation_id'] === segment.segmentation_id,
+      );
+    const isFlat = segment.network_type === 'flat';
+    return {
+      ...segment,
+      segment_index: Math.max(0, index),
+      segmentation_id: isFlat ? 0 : segment.segmentation_id,
+    };
+  });
+  const known = new Set(captured.map((segment) => segment.network_id));
+  for (const network of networks.filter(({ id }) => !known.has(id))) {
     const type = network['provider:network_type'];
-    if (type === 'local') continue;
-    await insertSegment(db, network.id, {
+    if (type === null) continue;
+    const number = network['provider:segmentation_id'];
+    const segment = {
       network_type: type,
-      physical_network: network['provider:physical_network'] ?? '',
-      segmentation_id: network['provider:segmentation_id'] ?? 0,
-    });
+      physical_network: network['provider:physical_network'],
+      segmentation_id: type === 'flat' ? 0 : number,
+    };
+    await insertSegments(context, network.id, [segment]);
   }
+}
+
+/** Captures to which physical networks the hosts are connected, which only their agents know. */
+async function capturePhysicalNetworks({ db }: Context, source: CaptureSource): Promise<void> {
+  const path = `/v2.0/agents?agent_type=${encodeURIComponent('Open vSwitch agent')}`;
+  const physical_networks: Record<string, readonly string[]> = {};
+  for (const { host, configurations } of await source.list('network', path, 'agents')) {
+    const { bridge_mappings: bridges } = configurations as Json;
+    if (typeof bridges === 'object' && bridges !== null)
+      physical_networks[String(host)] = Object.keys(bridges);
+  }
+  await networkSettings.change(db, { physical_networks });
 }
 
 /** Captures the rules that new groups get, instead of those of a new cloud. */

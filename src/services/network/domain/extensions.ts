@@ -127,7 +127,10 @@ export const extensions: readonly (readonly [
     'Filters ports by part of an IP address',
     '2017-11-28',
   ],
+  ['ip_allocation', 'IP Allocation', 'Shows when a port gets its addresses', '2016-06-10'],
+  ['l2_adjacency', 'L2 Adjacency', 'Shows whether a network is a single segment', '2016-04-12'],
   ['l3_agent_scheduler', 'L3 Agent Scheduler', 'Assigns routers to L3 agents', '2013-02-07'],
+  ['multi-provider', 'Multi Provider Network', 'Networks with several segments', '2013-06-27'],
   ['net-mtu', 'Network MTU', 'Shows the MTU of a network', '2015-03-25'],
   [
     'net-mtu-writable',
@@ -309,6 +312,13 @@ export const extensions: readonly (readonly [
     'Filters security groups by shared',
     '2022-12-06',
   ],
+  ['segment', 'Segment', 'The segments of networks', '2016-02-24'],
+  [
+    'segments-peer-subnet-host-routes',
+    'Segments peer-subnet host routes',
+    'Adds routes between the subnets of different segments',
+    '2018-06-12',
+  ],
   [
     'service-type',
     'Neutron Service Type Management',
@@ -327,6 +337,12 @@ export const extensions: readonly (readonly [
     'Resource revision numbers',
     'Adds a revision number to resources',
     '2016-04-11',
+  ],
+  [
+    'standard-attr-segment',
+    'Standard Attribute Segment Extension',
+    'Adds the standard attributes to segments',
+    '2018-04-09',
   ],
   [
     'standard-attr-tag',
@@ -351,6 +367,18 @@ export const extensions: readonly (readonly [
     'Subnet belongs to an external network',
     'Shows whether a subnet is on an external network',
     '2023-03-08',
+  ],
+  [
+    'subnet-segmentid-enforce',
+    'Subnet SegmentID (policy enforced)',
+    'Has a policy rule for the segment of a subnet',
+    '2018-09-04',
+  ],
+  [
+    'subnet-segmentid-writable',
+    'Subnet SegmentID (writable)',
+    'Lets a subnet join a segment later',
+    '2018-03-12',
   ],
   [
     'subnet-service-types',

@@ -33,6 +33,8 @@ export const hidden = (): ApiError => absent('HTTPNotFound', 'The resource could
 
 export const networkNotFound = (id: string): ApiError =>
   absent('NetworkNotFound', `Network ${id} could not be found.`);
+export const segmentNotFound = (id: string): ApiError =>
+  absent('SegmentNotFound', `Segment ${id} could not be found.`);
 export const subnetNotFound = (id: string): ApiError =>
   absent('SubnetNotFound', `Subnet ${id} could not be found.`);
 export const subnetpoolNotFound = (id: string): ApiError =>

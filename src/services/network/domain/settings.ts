@@ -3,6 +3,7 @@
 import {
   integerSetting,
   ServiceSettings,
+  setting,
   type SettingDeclaration,
 } from '../../../kernel/contract/service-settings.ts';
 
@@ -14,6 +15,9 @@ const quota = (upstream: string, limit: number, resources: string): SettingDecla
     upstream: `[QUOTAS] ${upstream}`,
     help: `The most ${resources} of a project without a quota of its own; -1 for unlimited.`,
   });
+
+/** The physical networks of hosts, by host. */
+type PhysicalNetworks = Readonly<Record<string, readonly string[]>>;
 
 const maximum = (upstream: string, value: number, help: string): SettingDeclaration<number> =>
   integerSetting({ default: value, minimum: 0, upstream: `[DEFAULT] ${upstream}`, help });
@@ -45,6 +49,22 @@ export const networkSettings = new ServiceSettings('network', {
       'The MTU of the physical networks, and so the largest MTU of flat and VLAN networks; tunnels ' +
       'leave up to 58 bytes less. Networks keep the MTU that they were created with.',
   }),
+  physicalNetworks: setting<PhysicalNetworks>({
+    default: {},
+    schema: {
+      type: 'object',
+      additionalProperties: {
+        type: 'array',
+        items: { type: 'string', minLength: 1, maxLength: 64 },
+        uniqueItems: true,
+      },
+    },
+    upstream: '[ovs] bridge_mappings',
+    help:
+      'The physical networks that hosts are connected to, by host, such as ' +
+      '`{"compute-1": ["rack1"]}`. Hosts that are not listed are connected to `public`. It decides ' +
+      'which segments a host reaches.',
+  }),
   dhcpLeaseDuration: integerSetting({
     default: 86_400,
     minimum: -1,
@@ -60,5 +80,9 @@ export const networkSettings = new ServiceSettings('network', {
     help: 'The largest page of a list, also without a limit in the request; -1 for unlimited.',
   }),
 });
+
+/** The physical networks that a host is connected to. */
+export const physicalNetworksOf = (byHost: PhysicalNetworks, host: string): readonly string[] =>
+  Object.hasOwn(byHost, host) ? byHost[host]! : ['public'];
 
 export type NetworkSettings = typeof networkSettings.defaults;

@@ -19,6 +19,7 @@ import {
   rbacTable,
   routerTable,
   ruleTable,
+  segmentTable,
   serviceProfileTable,
   subnetpoolTable,
   subnetTable,
@@ -40,6 +41,7 @@ import {
   rbacPolicyNotFound,
   routerNotFound,
   ruleNotFound,
+  segmentNotFound,
   serviceProfileNotFound,
   subnetNotFound,
   subnetpoolNotFound,
@@ -90,6 +92,7 @@ const finder =
 
 /** Each function finds a resource that the actor sees. @throws 404 */
 export const getNetwork = finder(networkTable, visibility.network, networkNotFound);
+export const getSegment = finder(segmentTable, visibility.all, segmentNotFound);
 export const getSubnet = finder(subnetTable, visibility.subnet, subnetNotFound);
 export const getSubnetpool = finder(subnetpoolTable, visibility.subnetpool, subnetpoolNotFound);
 export const getAddressScope = finder(

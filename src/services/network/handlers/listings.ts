@@ -3,6 +3,7 @@
 import { parseTime } from '../../../kernel/clock.ts';
 import { boolFromString } from '../../../kernel/oslo/booleans.ts';
 import { pythonRepr } from '../../../kernel/contract/jsonschema-messages.ts';
+import { toInteger } from '../domain/attributes/convert.ts';
 import type { AttributeMap } from '../domain/attributes/definitions.ts';
 import { bad, badInput, invalidInput } from '../domain/refusals.ts';
 import { networkSettings } from '../domain/settings.ts';
@@ -12,6 +13,7 @@ import { atSecond, changedSince, onExternalNetworks } from '../store/conditions.
 import { withHost } from '../store/port-bindings.ts';
 import { inGroups } from '../store/security-groups.ts';
 import { whereShared } from '../store/sharing.ts';
+import { withSegment } from '../store/segments.ts';
 import { tagged } from '../store/tags.ts';
 import type { View } from '../views/view.ts';
 import { ok } from '../../../kernel/http/reply.ts';
@@ -103,6 +105,11 @@ function specialFilter(
       return table in sharedObjects ? sharedFilter(call, table, values) : undefined;
     case 'is_default':
       return table === 'network_qos_policies' ? defaultFilter(values) : undefined;
+    case 'provider:network_type':
+    case 'provider:physical_network':
+      return withSegment(db, name.replace('provider:', ''), values);
+    case 'provider:segmentation_id':
+      return withSegment(db, 'segmentation_id', values.map(toInteger));
     case 'router:external':
       return table === 'network_subnets' ? externalFilter(db, table, values) : undefined;
     default:

@@ -119,6 +119,12 @@ export async function releaseAddressesOnSubnet(
     await addressTable.remove(db, { subnet_id: subnetId, port_id: part });
 }
 
+/** The ids of the ports with addresses on subnets, once for each address. */
+export async function portsOnSubnets(db: Db, subnetIds: readonly string[]): Promise<string[]> {
+  const rows = await addressTable.among(db, 'subnet_id', subnetIds);
+  return rows.map((row) => row.port_id);
+}
+
 /** The id of the port that has the address. */
 export async function portWithAddress(
   db: Db,

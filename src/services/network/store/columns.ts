@@ -24,6 +24,13 @@ export const trueOnce: Column<boolean> = {
   mismatch: (stored) => (stored === null || stored === 1 ? undefined : '1 or NULL'),
 };
 
+/** Null is stored as an empty text, which is not null for unique keys. */
+export const textOrEmpty: Column<string | null> = {
+  read: (stored) => (stored === '' ? null : (stored as string)),
+  write: (value) => value ?? '',
+  mismatch: (stored) => (typeof stored === 'string' ? undefined : 'a text'),
+};
+
 export const ipVersion: Column<number> = {
   ...integer,
   mismatch: (stored) => (stored === 4 || stored === 6 ? undefined : '4 or 6'),

@@ -33,6 +33,7 @@ import {
   subnetTable,
   trunkTable,
 } from './tables.ts';
+import { segmentsOfNetworks } from './segments.ts';
 import { subPortsOf } from './subports.ts';
 import { tagsOf } from './tags.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -64,8 +65,12 @@ export async function loadNetworkDetails(
     'id',
     named(subnets, (subnet) => subnet.subnetpool_id),
   );
-  const tags = await tagsOf(db, idsOf(networks));
-  return { subnets: grouped(subnets, (subnet) => subnet.network_id), pools: byId(pools), tags };
+  return {
+    subnets: grouped(subnets, (subnet) => subnet.network_id),
+    pools: byId(pools),
+    segments: await segmentsOfNetworks(db, idsOf(networks)),
+    tags: await tagsOf(db, idsOf(networks)),
+  };
 }
 
 export async function loadSubnetDetails(

@@ -14,6 +14,7 @@ const kinds = [
   'ports',
   'routers',
   'subnets',
+  'segments',
   'networks',
   'subnetpools',
   'address_scopes',
@@ -46,7 +47,6 @@ export async function deleteResourcesOf(db: Db, projectIds: readonly string[]): 
   await deleteWhere(db, 'network_subports', 'trunk_id', ids.trunks);
   await deleteWhere(db, 'network_addresses', 'port_id', ids.ports);
   await deleteWhere(db, 'network_addresses', 'subnet_id', ids.subnets);
-  await deleteWhere(db, 'network_segments', 'network_id', ids.networks);
   await deleteWhere(db, 'network_agent_bindings', 'subject_id', [...ids.networks, ...ids.routers]);
   await deleteWhere(db, 'network_default_groups', 'security_group_id', ids.security_groups);
   for (const kind of kinds) {
@@ -81,6 +81,7 @@ async function addDependents(db: Db, ids: Ids): Promise<void> {
   await add('qos_rules', 'qos_policy_id', ids.qos_policies);
   await add('floatingips', 'floating_network_id', ids.networks);
   await add('subnets', 'network_id', ids.networks);
+  await add('segments', 'network_id', ids.networks);
   await add('ports', 'network_id', ids.networks);
   await add('ports', 'device_id', [...ids.routers, ...ids.floatingips]);
   const outside = await valuesWhere(

@@ -1,46 +1,56 @@
-// The segments of networks. Within a network type and a physical network, the primary key gives a
+// The segments of networks. Within a network type and a physical network, a unique key gives a
 // segmentation id to one network only.
-import { integer, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { retryOnConstraint } from '../../../kernel/db/errors.ts';
-import { Table } from '../../../kernel/db/table.ts';
-import { beingChanged } from './conflicts.ts';
+import { grouped } from '../../../kernel/db/grouping.ts';
+import type { Condition } from '../../../kernel/db/listing.ts';
+import type { Segment } from '../model.ts';
+import { segmentTable } from './tables.ts';
 
-/**
- * A segmentation id within a network type and, for some types, a physical network; 0 for a flat
- * network.
- */
-export interface Segment {
-  readonly network_type: string;
-  readonly physical_network: string;
-  readonly segmentation_id: number;
-}
+/** What only one network can have, unless it is local. */
+export type Allocation = Pick<Segment, 'network_type' | 'physical_network' | 'segmentation_id'>;
 
-const segments = new Table<Segment & { readonly network_id: string }>(
-  'network_segments',
-  { network_type: text, physical_network: text, segmentation_id: integer, network_id: text },
-  { key: ['network_type', 'physical_network', 'segmentation_id'] },
-);
-
-/** The id of the network that has the segment. */
-export async function networkOnSegment(db: Db, segment: Segment): Promise<string | undefined> {
-  return (await segments.find(db, segment))?.network_id;
-}
+/** Whether a network has that segment. */
+export const isAllocated = async (
+  db: Db,
+  { network_type, physical_network, segmentation_id }: Allocation,
+): Promise<boolean> =>
+  (await segmentTable.find(db, { network_type, physical_network, segmentation_id })) !== undefined;
 
 /** The highest segmentation id in use, or 0. */
-export async function highestSegment(db: Db, type: string, physical: string): Promise<number> {
-  const [row] = (await db(segments.name)
-    .where({ network_type: type, physical_network: physical })
+export async function highestSegment(
+  db: Db,
+  { network_type, physical_network }: Pick<Segment, 'network_type' | 'physical_network'>,
+): Promise<number> {
+  const [row] = (await db(segmentTable.name)
+    .where({ network_type, physical_network: physical_network ?? '' })
     .max('segmentation_id as highest')) as { highest: number | null }[];
   return Number(row?.highest ?? 0);
 }
 
-/** @throws SerializationFailure if another network has just got it */
-export async function insertSegment(db: Db, networkId: string, segment: Segment): Promise<void> {
-  const row = { ...segment, network_id: networkId };
-  await retryOnConstraint(segments.insert(db, row), () => beingChanged('segment'));
+/** The segments of networks, by network and in their order. */
+export async function segmentsOfNetworks(
+  db: Db,
+  networkIds: readonly string[],
+): Promise<Map<string, Segment[]>> {
+  const segments = await segmentTable.among(db, 'network_id', networkIds);
+  const ordered = segments.toSorted(
+    (one, other) => one.segment_index - other.segment_index || (one.id < other.id ? -1 : 1),
+  );
+  return grouped(ordered, (segment) => segment.network_id);
 }
 
+export const segmentsOf = async (db: Db, networkId: string): Promise<Segment[]> =>
+  (await segmentsOfNetworks(db, [networkId])).get(networkId) ?? [];
+
 export async function deleteSegments(db: Db, networkId: string): Promise<void> {
-  await segments.remove(db, { network_id: networkId });
+  await segmentTable.remove(db, { network_id: networkId });
 }
+
+/** Networks with a segment whose attribute has one of the values. */
+export const withSegment =
+  (db: Db, attribute: string, values: readonly unknown[]): Condition =>
+  (query) => {
+    const segments = db(segmentTable.name).select('network_id');
+    segmentTable.withValue(attribute, values)(segments);
+    void query.whereIn('network_networks.id', segments);
+  };

@@ -1,5 +1,6 @@
 // The tables of resources, with a column for each attribute that is stored.
 import {
+  ipAllocations,
   objectTypes,
   qosRuleTypes,
   rbacActions,
@@ -21,6 +22,7 @@ import {
   type Router,
   type SecurityGroup,
   type SecurityGroupRule,
+  type Segment,
   type Standard,
   type ServiceProfile,
   type Subnet,
@@ -51,6 +53,7 @@ import {
   mac,
   pools,
   routes,
+  textOrEmpty,
   trueOnce,
   versionedCidr,
 } from './columns.ts';
@@ -74,11 +77,21 @@ export const networkTable = new ResourceTable<Network>('network_networks', 'netw
   is_default: trueOnce,
   mtu: integer,
   port_security_enabled: boolean,
-  'provider:network_type': text,
+  'provider:network_type': textOrEmpty,
   'provider:physical_network': nullable(text),
   'provider:segmentation_id': nullable(integer),
   availability_zone_hints: jsonTexts(),
   qos_policy_id: nullable(text),
+});
+
+export const segmentTable = new ResourceTable<Segment>('network_segments', 'segment', {
+  ...standard,
+  name: nullable(text),
+  network_id: text,
+  network_type: text,
+  physical_network: textOrEmpty,
+  segmentation_id: nullable(integer),
+  segment_index: integer,
 });
 
 export const subnetTable = new ResourceTable<Subnet>('network_subnets', 'subnet', {
@@ -96,6 +109,7 @@ export const subnetTable = new ResourceTable<Subnet>('network_subnets', 'subnet'
   host_routes: routes,
   subnetpool_id: nullable(text),
   service_types: jsonTexts(),
+  segment_id: nullable(text),
 });
 
 export const subnetpoolTable = new ResourceTable<Subnetpool>('network_subnetpools', 'subnet pool', {
@@ -137,6 +151,7 @@ export const portTable = new ResourceTable<Port>('network_ports', 'port', {
   'binding:profile': jsonObject(),
   extra_dhcp_opts: dhcpOptions,
   qos_policy_id: nullable(text),
+  ip_allocation: textOf(ipAllocations),
 });
 
 export const routerTable = new ResourceTable<Router>('network_routers', 'router', {

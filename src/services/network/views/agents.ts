@@ -37,8 +37,10 @@ const facts: Readonly<Record<AgentType, Facts>> = {
     binary: 'neutron-openvswitch-agent',
     topic: 'N/A',
     zone: null,
-    configurations: () => ({
-      bridge_mappings: { public: 'br-ex' },
+    configurations: ({ physical }) => ({
+      bridge_mappings: Object.fromEntries(
+        physical.map((name) => [name, name === 'public' ? 'br-ex' : `br-${name}`]),
+      ),
       tunnel_types: ['geneve'],
       datapath_type: 'system',
     }),

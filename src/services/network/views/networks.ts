@@ -1,9 +1,10 @@
 // The view of a network.
-import type { Network, NetworkDetails } from '../model.ts';
+import type { Network, NetworkDetails, Segment } from '../model.ts';
 import { standardView, tagsView, zones, type View } from './view.ts';
 
 export function networkView(network: Network, details: NetworkDetails): View {
   const subnets = details.subnets.get(network.id) ?? [];
+  const segments = details.segments.get(network.id) ?? [];
   /** The address scope of the subnets of an IP version, which their subnet pools determine. */
   const scope = (version: number): string | null => {
     const pools = subnets.flatMap(({ ip_version, subnetpool_id: pool }) =>
@@ -11,11 +12,24 @@ export function networkView(network: Network, details: NetworkDetails): View {
     );
     return pools.find((pool) => pool.address_scope_id !== null)?.address_scope_id ?? null;
   };
-  const { is_default, ...shown } = network;
+  const {
+    is_default,
+    'provider:network_type': type,
+    'provider:physical_network': physical,
+    'provider:segmentation_id': number,
+    ...shown
+  } = network;
+  const provider = {
+    'provider:network_type': type,
+    'provider:physical_network': physical,
+    'provider:segmentation_id': number,
+  };
   return {
     ...shown,
     ...standardView(network),
     ...(network['router:external'] && { is_default }),
+    ...(segments.length > 1 ? { segments: segments.map(segmentView) } : provider),
+    l2_adjacency: !subnets.length || subnets[0]!.segment_id === null,
     subnets: subnets.map(({ id }) => id),
     availability_zones: subnets.length ? zones : [],
     ipv4_address_scope: scope(4),
@@ -23,3 +37,9 @@ export function networkView(network: Network, details: NetworkDetails): View {
     ...tagsView(network, details),
   };
 }
+
+const segmentView = (segment: Segment): View => ({
+  'provider:network_type': segment.network_type,
+  'provider:physical_network': segment.physical_network,
+  'provider:segmentation_id': segment.segmentation_id || null,
+});

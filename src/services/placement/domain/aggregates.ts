@@ -1,5 +1,6 @@
 // Changes the aggregates of a provider. An aggregate is created on first use, and the provider's
 // generation protects the set against concurrent changes.
+import type { Db } from '../../../kernel/db/database.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { ensureAggregates, listProviderAggregates, providersIn } from '../store/aggregates.ts';
 import { insertLinks, replaceLinks } from '../store/links.ts';
@@ -89,4 +90,10 @@ export async function addProviders(
     'aggregate',
     added.map((provider) => ({ providerId: provider.id, id })),
   );
+}
+
+/** The aggregates of a provider; none, if the provider does not exist. */
+export async function aggregatesOf(db: Db, uuid: string): Promise<string[]> {
+  const provider = (await findProviders(db, [uuid])).get(uuid);
+  return provider ? (await listProviderAggregates(db, provider.id)).map(({ name }) => name) : [];
 }

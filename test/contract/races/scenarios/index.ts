@@ -9,6 +9,7 @@ import { imageScenarios } from './image.ts';
 import { meteringScenarios } from './metering.ts';
 import { multiattachScenarios } from './multiattach.ts';
 import { networkScenarios } from './network.ts';
+import { segmentScenarios } from './segments.ts';
 import { sharingScenarios } from './sharing.ts';
 import { portScenarios } from './ports.ts';
 import { placementScenarios } from './placement.ts';
@@ -28,6 +29,7 @@ export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenari
     ...autoTopologyScenarios,
     ...flavorScenarios,
     ...meteringScenarios,
+    ...segmentScenarios,
     ...volumeScenarios,
     ...computeScenarios,
     ...multiattachScenarios,

@@ -128,7 +128,7 @@ onEachDatabase('compute: explanations of the scheduler', config, (world) => {
       const context = systemContext(world.cloud, region, db, noon, attempt);
       const server = (await findServers(db, [id]))[0]!;
       const ignoredHosts = attempt === 1 ? [] : ['compute-1', 'compute-2'];
-      const spec = await requestSpecOf(db, server, { ignoredHosts });
+      const spec = await requestSpecOf(context, server, { ignoredHosts });
       const { host } = await findHost(context, server, spec);
       if (attempt === 1) throw new SerializationFailure(conflict(`${host} has no room.`));
       return host;

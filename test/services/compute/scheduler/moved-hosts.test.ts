@@ -55,7 +55,7 @@ onEachDatabase('Compute: hosts that leave an aggregate', config, (world) => {
         const context = systemContext(world.cloud, region, db, noon, attempt);
         await schedulerHosts(db);
         if (attempt === 1) await change({ remove_host: { host: 'compute-1' } });
-        return findHosts(context, servers, await requestSpecOf(db, servers[0]!));
+        return findHosts(context, servers, await requestSpecOf(context, servers[0]!));
       });
       const failure: unknown = await scheduled.catch((error: unknown) => error);
       expect(failure).to.include({

@@ -53,6 +53,7 @@ export async function specOf(context: Context, question: ServersQuestion): Promi
     differentHost: [],
     reservations: [],
     currentHost: null,
+    routedAggregates: [],
     multipliers: await loadSettings(context),
   };
 }

@@ -4,6 +4,7 @@ import type { Captured, CaptureSource, Json } from '../../../../emulator/capture
 import type { Context } from '../../../../kernel/model.ts';
 import type { Flavor, ServerGroup } from '../../model.ts';
 import { projectIds, userIds } from '../../clients/identity.ts';
+import { hostsCaptured } from '../../clients/network.ts';
 import { defaultLimits } from '../quotas.ts';
 import {
   deleteFlavor,
@@ -131,7 +132,8 @@ async function accessTo(
 }
 
 /** Captures hypervisors with their services. @returns how many */
-async function captureHosts({ db, now }: Context, source: CaptureSource): Promise<number> {
+async function captureHosts(context: Context, source: CaptureSource): Promise<number> {
+  const { db, now } = context;
   const version = await source.newest('compute', withSizes);
   const path = '/os-hypervisors/detail?limit=1000';
   const hypervisors = await source.list('compute', path, 'hypervisors', version);
@@ -163,6 +165,10 @@ async function captureHosts({ db, now }: Context, source: CaptureSource): Promis
     };
   });
   await insertHosts(db, hosts, now);
+  await hostsCaptured(
+    context,
+    added.map(({ host }) => host),
+  );
   return hosts.length;
 }
 

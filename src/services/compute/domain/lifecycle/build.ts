@@ -49,9 +49,7 @@ export async function runBuild(context: Context, payload: BuildPayload): Promise
   const servers = (await findServers(context.db, [...actions.keys()])).filter(
     ({ uuid, actionId }) => actionId === actions.get(uuid),
   );
-  const done = await inSavepoint(context, (inner) =>
-    scheduleAll(inner, servers, payload.destination),
-  );
+  const done = await inSavepoint(context, (inner) => scheduleAll(inner, servers, payload));
   if ('error' in done) return failAll(context, servers, done.error);
   const { networks, mappings } = payload;
   const isInstant = latencyOf(context, 'server.create') === 0;
@@ -67,12 +65,12 @@ export async function runBuild(context: Context, payload: BuildPayload): Promise
 async function scheduleAll(
   context: Context,
   servers: readonly Server[],
-  destination: Destination,
+  { destination, networks }: BuildPayload,
 ): Promise<Started[]> {
   const [first] = servers;
   if (!first) return [];
   // The servers of a request differ in nothing that the scheduler reads.
-  const spec = await requestSpecOf(context.db, first, destination);
+  const spec = await requestSpecOf(context, first, destination, networks);
   const selections = await findHosts(context, servers, spec);
   return servers.map((server, index) => {
     const { host, node, zone } = selections[index]!;

@@ -154,13 +154,12 @@ export async function unshelve(
 export const unshelveTask: Task<{ readonly host: string | null }> = {
   event: 'conductor_unshelve_instance',
   async run(context, server, { host: requested }) {
-    const { db } = context;
     if (server.host !== null) {
       await scheduleNextTask(context, server, 'unshelveFinish', {}, 'server.unshelve');
       return undefined;
     }
     await checkShelvedImage(context, server);
-    const spec = await requestSpecOf(db, server, { host: requested });
+    const spec = await requestSpecOf(context, server, { host: requested });
     const { host, node, zone } = await findHost(context, server, spec);
     const placed = await changeServer(context, server, {
       host,

@@ -82,7 +82,7 @@ async function claimMove(
   const { host: destHost, node: destNode } = await findHost(
     context,
     server,
-    await requestSpecOf(db, server, overrides),
+    await requestSpecOf(context, server, overrides),
     migration.uuid,
   );
   await updateMigration(db, migration, { status: 'migrating', destHost, destNode }, now);
@@ -299,7 +299,7 @@ export const evacuate: Task<MoveArgs> = {
   async run(context, server, { host, forced = false, stayOff }) {
     const { db, now } = context;
     const migration = (await findMigration(db, server.uuid, ['accepted']))!;
-    const spec = await requestSpecOf(db, server, {
+    const spec = await requestSpecOf(context, server, {
       host,
       ignoredHosts: [server.host!],
       currentHost: null,

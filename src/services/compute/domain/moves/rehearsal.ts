@@ -60,7 +60,7 @@ async function evacuateTo(
 ): Promise<string> {
   requireState(context, server, evacuation);
   const { db, now } = context;
-  const spec = await requestSpecOf(db, server, { ignoredHosts: failed, currentHost: null });
+  const spec = await requestSpecOf(context, server, { ignoredHosts: failed, currentHost: null });
   const { host, node, zone } = await findHost(context, server, spec, server.uuid);
   await updateServer(db, server, { host, node, zone }, now);
   return host;

@@ -31,6 +31,8 @@ export interface RequestSpec {
   readonly reservations: readonly string[];
   /** The host that the server is on. Anti-affinity never rejects it. */
   readonly currentHost: string | null;
+  /** By requested network: the aggregates of its segments, of which the host must be in one. */
+  readonly routedAggregates: readonly (readonly string[])[];
   /** The multipliers of the weighers in the settings. */
   readonly multipliers: Multipliers;
 }
@@ -56,6 +58,7 @@ export function candidateRequestOf(
   memberOf?: readonly string[],
 ): CandidateRequest {
   const { flavor } = spec;
+  const aggregates = [...spec.routedAggregates, ...(memberOf ? [memberOf] : [])];
   const drafts = new Map<string, Draft>();
   const draft = (suffix: string): Draft => {
     const found = drafts.get(suffix) ?? {
@@ -75,7 +78,7 @@ export function candidateRequestOf(
   const isOrdinary = !spec.reservations.length && !isReserved(flavor);
   const groups = [...drafts]
     .map(([suffix, group]) =>
-      suffix === '' ? groupOf(suffix, group, tree, memberOf) : groupOf(suffix, group),
+      suffix === '' ? groupOf(suffix, group, tree, aggregates) : groupOf(suffix, group),
     )
     .filter((group) => group.resources.size > 0);
   return {
@@ -110,13 +113,13 @@ function groupOf(
   suffix: string,
   { resources, required, forbidden }: Draft,
   inTree?: string,
-  memberOf?: readonly string[],
+  memberOf: readonly (readonly string[])[] = [],
 ): RequestGroup {
   return {
     suffix,
     resources: new Map([...resources].filter(([, amount]) => amount > 0)),
     traits: { required: required.map((trait) => [trait]), forbidden },
-    aggregates: { required: memberOf ? [memberOf] : [], forbidden: [] },
+    aggregates: { required: memberOf, forbidden: [] },
     inTree,
   };
 }

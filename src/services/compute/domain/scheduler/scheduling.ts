@@ -3,6 +3,7 @@
 import type { Db } from '../../../../kernel/db/database.ts';
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import type { Context } from '../../../../kernel/model.ts';
+import type { NetworkRequest } from '../../clients/network.ts';
 import { allocationsOf, setAllocations, type Allocations } from '../../clients/placement.ts';
 import { checkAggregateHost } from '../../store/hosts/aggregates.ts';
 import { countBusyServers } from '../../store/hosts/server-hosts.ts';
@@ -23,6 +24,7 @@ import {
   type SchedulerQueries,
   type Selection,
 } from './place.ts';
+import { routedAggregatesOf } from './routed-networks.ts';
 import type { RequestSpec } from './request-spec.ts';
 import type { Server } from '../../model.ts';
 
@@ -33,12 +35,18 @@ export const noAllocations: Allocations = new Map();
 const hintValues = ({ hints }: Server, name: string): string[] =>
   ((hints[name] ?? []) as string[]).filter(Boolean);
 
-/** The request spec of a server, in which an action can override fields. */
+/**
+ * The request spec of a server, in which an action can override fields.
+ * @param networks those that a new server requests; a server that moves keeps its ports
+ * @throws 400 if Placement does not have the segments of a network
+ */
 export async function requestSpecOf(
-  db: Db,
+  context: Context,
   server: Server,
   overrides: Partial<RequestSpec> = {},
+  networks?: readonly NetworkRequest[],
 ): Promise<RequestSpec> {
+  const { db } = context;
   return {
     server: server.uuid,
     serverName: server.name,
@@ -58,6 +66,7 @@ export async function requestSpecOf(
     differentHost: hintValues(server, 'different_host'),
     reservations: hintValues(server, 'reservation'),
     currentHost: server.host,
+    routedAggregates: await routedAggregatesOf(context, server.uuid, networks),
     multipliers: await loadSettings({ db }),
     ...overrides,
   };

@@ -19,7 +19,8 @@ import {
 } from '../../store/agents.ts';
 import type { Agent, AgentType, Network, Router } from '../../model.ts';
 import { networkTable } from '../../store/tables.ts';
-import { networkSettings } from '../settings.ts';
+import { reportRoutedSegments } from '../segments/hosts.ts';
+import { networkSettings, physicalNetworksOf } from '../settings.ts';
 import { absent, inConflict } from '../refusals.ts';
 import { updateFloatingipStatuses } from '../routers/floatingips.ts';
 import { refreshDhcpPorts, reserveDhcpPort } from './dhcp-ports.ts';
@@ -59,11 +60,17 @@ export async function startNetworkNode(context: Context): Promise<void> {
 }
 
 /** Starts the agents of Compute hosts, if they are not running yet. */
-export const hostsAdded = (context: Context, hosts: readonly string[]): Promise<void> =>
+export const startHostAgents = (context: Context, hosts: readonly string[]): Promise<void> =>
   startAgents(
     context,
     hosts.map((host) => ['Open vSwitch agent', host]),
   );
+
+/** Starts the agents of new Compute hosts, which may reach segments. */
+export async function hostsAdded(context: Context, hosts: readonly string[]): Promise<void> {
+  await startHostAgents(context, hosts);
+  await reportRoutedSegments(context);
+}
 
 /**
  * Removes the agent of a Compute host. The network node keeps its agent even if a host has the same
@@ -83,14 +90,17 @@ export interface LoadedAgent {
   readonly load: number;
   /** For how many seconds DHCP agents lease addresses. */
   readonly leaseDuration: number;
+  /** The physical networks that its host is connected to. */
+  readonly physical: readonly string[];
 }
 
 async function loaded({ db }: Context, agents: readonly Agent[]): Promise<LoadedAgent[]> {
-  const { dhcpLeaseDuration: leaseDuration } = await networkSettings.load(db);
+  const { dhcpLeaseDuration: leaseDuration, physicalNetworks } = await networkSettings.load(db);
   const found: LoadedAgent[] = [];
   for (const agent of agents) {
+    const physical = physicalNetworksOf(physicalNetworks, agent.host);
     const load = agent.type === 'Open vSwitch agent' ? 0 : (await resourcesOn(db, agent.id)).length;
-    found.push({ agent, load, leaseDuration });
+    found.push({ agent, load, leaseDuration, physical });
   }
   return found;
 }

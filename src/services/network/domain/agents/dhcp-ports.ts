@@ -16,7 +16,7 @@ import { addressesOf } from '../../store/addresses.ts';
 import { agentsHosting, listAgentsOfType } from '../../store/agents.ts';
 import { networkTable, portTable } from '../../store/tables.ts';
 import { hasFreeAddress, replaceAddresses } from '../ports/allocation.ts';
-import { candidatesAmong, subnetsOf } from '../ports/candidate-subnets.ts';
+import { candidatesAmong, subnetsOf, subnetsOnHost } from '../ports/candidate-subnets.ts';
 import { createPort, deletePort, deletePortUnchecked, touchPort } from '../ports/ports.ts';
 
 /** The device of a port whose agent no longer hosts the network; the next agent adopts it. */
@@ -50,8 +50,9 @@ export async function refreshDhcpPorts(
   for (const agent of await listAgentsOfType(db, 'DHCP agent')) {
     const deviceId = deviceIdOf(agent, network.id);
     const port = ports.get(deviceId);
+    const reached = await subnetsOnHost(context, served, agent.host);
     const isServing =
-      network.admin_state_up && agent.up && hosting.has(agent.id) && served.length > 0;
+      network.admin_state_up && agent.up && hosting.has(agent.id) && reached.length > 0;
     if (!isServing) {
       if (port) await deletePortUnchecked(elevated(context), port);
       continue;
@@ -59,8 +60,8 @@ export async function refreshDhcpPorts(
     const reserved = port ? undefined : ports.get(reservedDevice);
     ports.delete(reservedDevice);
     const own = port ?? (reserved && (await adopt(context, reserved, deviceId, agent)));
-    if (own) await updateAddresses(context, own, subnets);
-    else await createDhcpPort(context, network, deviceId, agent, served);
+    if (own) await updateAddresses(context, own, subnets, reached);
+    else await createDhcpPort(context, network, deviceId, agent, reached);
   }
 }
 
@@ -91,13 +92,13 @@ async function createDhcpPort(
   });
 }
 
-/** Gives a port an address on each subnet of its network with DHCP, and on no other. */
+/** Gives a port an address on each subnet that it serves, and on no other. */
 async function updateAddresses(
   context: Context,
   port: Port,
   subnets: readonly Subnet[],
+  served: readonly Subnet[],
 ): Promise<void> {
-  const served = subnets.filter((subnet) => subnet.enable_dhcp);
   const before = (await addressesOf(context.db, [port.id])).get(port.id) ?? [];
   const [present, wanted] = [
     new Set(before.map((fixed) => fixed.subnet_id)),
@@ -108,7 +109,7 @@ async function updateAddresses(
   const added = await withFreeAddress(context, missing);
   if (kept.length === before.length && !added.length) return;
   const requested = [...kept, ...added.map(({ id }) => ({ subnet_id: id }))];
-  const candidates = candidatesAmong(subnets, port.network_id, port.device_owner);
+  const candidates = await candidatesAmong(context, subnets, port, requested);
   const current = { before, subnets: candidates };
   await replaceAddresses(elevated(context), port, current, requested);
   await touchPort(context, port);

@@ -1,6 +1,8 @@
 // The attributes of a network.
 import { listable, unset, type AttributeMap } from '../attributes/definitions.ts';
 import { oneOf, orNull, range, text } from '../attributes/checks.ts';
+import { networkTypes } from '../segments/allocation.ts';
+import { segmentList } from '../segments/requested-list.ts';
 import { toBoolean, toInteger, toIntegerOrNull } from '../attributes/convert.ts';
 import {
   adminStateUp,
@@ -13,7 +15,14 @@ import {
   zones,
 } from '../attributes/common.ts';
 
-const provider = { ...listable, post: true, put: true, policy: true, fallback: unset };
+const provider = {
+  ...listable,
+  post: true,
+  put: true,
+  policy: true,
+  fallback: unset,
+  sparse: true,
+};
 
 export const networkAttributes: AttributeMap = {
   resource: 'network',
@@ -68,10 +77,19 @@ export const networkAttributes: AttributeMap = {
     },
     'provider:network_type': {
       ...provider,
-      check: orNull(oneOf('local', 'flat', 'vlan', 'vxlan', 'gre', 'geneve')),
+      check: orNull(oneOf(...networkTypes)),
     },
     'provider:physical_network': { ...provider, check: orNull(text(64)) },
     'provider:segmentation_id': { ...provider, convert: toIntegerOrNull },
+    segments: {
+      post: true,
+      put: true,
+      policy: true,
+      fallback: unset,
+      check: segmentList,
+      sparse: true,
+    },
+    l2_adjacency: {},
     ...zones,
     ipv4_address_scope: {},
     ipv6_address_scope: {},

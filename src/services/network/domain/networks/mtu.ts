@@ -2,6 +2,7 @@
 // Upstream: _get_network_mtu in neutron/plugins/ml2/plugin.py, and _validate_change_network_mtu in
 // neutron/db/db_base_plugin_v2.py.
 import type { Context } from '../../../../kernel/model.ts';
+import type { Segment } from '../../model.ts';
 import { inConflict, invalidInput } from '../refusals.ts';
 import { networkSettings } from '../settings.ts';
 
@@ -12,17 +13,18 @@ const tunnelHeaders: Readonly<Record<string, number>> = { geneve: 58, vxlan: 50,
 const minMtus = { 4: 68, 6: 1280 } as const;
 
 /**
- * Returns the MTU of a network of that type: the requested one, or the maximum for 0. The maximum
- * is what the physical network leaves.
+ * Returns the MTU of a network with those segments: the requested one, or the maximum for 0. The
+ * maximum is what the physical networks leave.
  * @throws 400 if the requested MTU is above the maximum
  */
 export async function mtuOf(
   { db }: Pick<Context, 'db'>,
-  networkType: string,
+  segments: readonly Pick<Segment, 'network_type'>[],
   requested: number,
 ): Promise<number> {
   const { globalPhysnetMtu } = await networkSettings.load(db);
-  const max = globalPhysnetMtu - (tunnelHeaders[networkType] ?? 0);
+  const headers = segments.map(({ network_type: type }) => tunnelHeaders[type] ?? 0);
+  const max = globalPhysnetMtu - Math.max(0, ...headers);
   if (requested > max) throw invalidInput(`Requested MTU is too big, maximum is ${max}`);
   return requested || max;
 }

@@ -1,13 +1,7 @@
 // Networks: provider attributes and segments, sharing, and deletion. Upstream:
 // neutron/plugins/ml2/plugin.py.
 import { unbind } from '../../store/agents.ts';
-import {
-  deleteSegments,
-  highestSegment,
-  networkOnSegment,
-  insertSegment,
-  type Segment,
-} from '../../store/segments.ts';
+import { deleteSegments, segmentsOf, type Allocation } from '../../store/segments.ts';
 import { latest } from '../../store/sharing.ts';
 import {
   floatingipTable,
@@ -17,6 +11,7 @@ import {
   subnetTable,
 } from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/context.ts';
+import { firstRepeated } from '../../../../kernel/db/grouping.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { refreshDhcpPorts } from '../agents/dhcp-ports.ts';
@@ -27,21 +22,18 @@ import { endSharing, removePolicies, share, shareNew } from '../sharing/shared-a
 import { keptTargets } from '../sharing/use.ts';
 import { checkReplaced, policyOfNetwork } from '../qos/attachments.ts';
 import { checkSupported } from '../qos/support.ts';
+import {
+  allocateSegment,
+  defaultType,
+  requestedSegment,
+  type RequestedSegment,
+} from '../segments/allocation.ts';
+import { reportSegment } from '../segments/hosts.ts';
+import { insertSegments, providerOf } from '../segments/segments.ts';
 import { checkMtu, mtuOf } from './mtu.ts';
 import { isAutoDeleted, deviceOwners, type Network } from '../../model.ts';
-import { inConflict, invalidInput, networkInUse } from '../refusals.ts';
+import { bad, inConflict, invalidInput, networkInUse } from '../refusals.ts';
 import { setTags } from '../../store/tags.ts';
-
-/** The default network type, as in DevStack. */
-const defaultType = 'geneve';
-
-/** The lowest and the highest segmentation id of each type. */
-const segmentationIds: Readonly<Record<string, readonly [number, number]>> = {
-  vlan: [1, 4094],
-  vxlan: [1, 16777215],
-  gre: [1, 4294967295],
-  geneve: [1, 16777215],
-};
 
 export async function createNetwork(
   context: Context,
@@ -49,11 +41,12 @@ export async function createNetwork(
   id?: string,
 ): Promise<Network> {
   const { db, now } = context;
-  const provider = providerOf(fields);
-  const type = provider.type;
-  const mtu = await mtuOf(context, type, fields['mtu'] as number);
+  const requested = requestedSegments(fields);
+  const types = requested.map(({ type: network_type }) => ({ network_type }));
+  const mtu = await mtuOf(context, types, fields['mtu'] as number);
   const standard = newStandard(fields, now, id);
-  const segment = await segmentFor(context, provider);
+  const segments: Allocation[] = [];
+  for (const one of requested) segments.push(await allocateSegment(context, one, segments));
   if (fields['is_default']) await checkOnlyDefault(context, standard.id);
   const network: Network = {
     ...standard,
@@ -64,96 +57,35 @@ export async function createNetwork(
     is_default: (fields['router:external'] && fields['is_default']) as boolean,
     mtu,
     port_security_enabled: fields['port_security_enabled'] as boolean,
-    'provider:network_type': type,
-    'provider:physical_network': provider.physical,
-    'provider:segmentation_id': segment?.segmentation_id || null,
+    ...providerOf(segments),
     availability_zone_hints: fields['availability_zone_hints'] as string[],
     qos_policy_id: await policyOfNetwork(context, standard.project_id, fields['qos_policy_id']),
   };
   await networkTable.create(db, network);
-  if (segment) await insertSegment(db, network.id, segment);
+  await insertSegments(context, network.id, segments);
   if (fields['shared']) await shareNew(context, 'network', network);
   if (network['router:external']) await shareNew(context, 'network', network, 'access_as_external');
   return network;
 }
 
-interface Provider {
-  readonly type: string;
-  readonly physical: string | null;
-  readonly number: number | null;
-}
-
-/** Reads the provider attributes of a body. @throws 400 if they contradict each other */
-function providerOf(fields: Fields): Provider {
-  const type = (fields['provider:network_type'] ?? null) as string | null;
-  const physical = (fields['provider:physical_network'] ?? null) as string | null;
-  const number = (fields['provider:segmentation_id'] ?? null) as number | null;
-  if (type === null) {
-    if (physical !== null || number !== null) throw invalidInput('network_type required');
-    return { type: defaultType, physical: null, number: null };
-  }
-  if (type === 'flat' || type === 'vlan') {
-    if (physical === null && (type === 'flat' || number !== null)) {
-      throw invalidInput(
-        type === 'flat'
-          ? 'physical_network required for flat provider network'
-          : `segmentation_id requires physical_network for VLAN provider network`,
+/** The segments that a new network requests, by default one of the default type. @throws 400 */
+function requestedSegments(fields: Fields): RequestedSegment[] {
+  const listed = fields['segments'] as readonly Fields[] | undefined;
+  const isProvided = providerAttributes.some((name) => (fields[name] ?? null) !== null);
+  if (isProvided) {
+    if (Array.isArray(listed))
+      throw bad(
+        'SegmentsSetInConjunctionWithProviders',
+        'Segments and provider values cannot both be set.',
       );
-    }
-  } else if (physical !== null)
-    throw invalidInput(`provider:physical_network specified for ${type} network`);
-  if (number !== null && (type === 'flat' || type === 'local')) {
-    throw invalidInput(
-      type === 'flat'
-        ? 'provider:segmentation_id prohibited for flat provider network'
-        : 'segmentation_id prohibited for local provider network',
-    );
+    return [requestedSegment(fields, 'provider:')];
   }
-  const [min, max] = segmentationIds[type] ?? [0, 0];
-  if (number !== null && (number < min || number > max)) {
-    throw invalidInput(`segmentation_id out of range (${min} through ${max})`);
-  }
-  return { type, physical: type === 'vlan' ? (physical ?? 'public') : physical, number };
-}
-
-/**
- * Chooses the segment of a new network; a local network has none.
- * @throws 409 if another network has that segment
- */
-async function segmentFor(
-  { db }: Context,
-  { type, physical, number }: Provider,
-): Promise<Segment | undefined> {
-  if (type === 'local') return undefined;
-  const place = { network_type: type, physical_network: physical ?? '' };
-  if (type === 'flat') {
-    const segment = { ...place, segmentation_id: 0 };
-    if (!(await networkOnSegment(db, segment))) return segment;
-    throw inConflict(
-      'FlatNetworkInUse',
-      `Unable to create the flat network. Physical network ${physical} is in use.`,
-    );
-  }
-  if (number === null) {
-    const next = (await highestSegment(db, type, place.physical_network)) + 1;
-    if (next <= segmentationIds[type]![1]) return { ...place, segmentation_id: next };
-    throw inConflict(
-      'NoNetworkAvailable',
-      'Unable to create the network. No project network is available for allocation.',
-    );
-  }
-  const segment = { ...place, segmentation_id: number };
-  if (!(await networkOnSegment(db, segment))) return segment;
-  throw type === 'vlan'
-    ? inConflict(
-        'VlanIdInUse',
-        `Unable to create the network. The VLAN ${number} on physical network ${physical} is ` +
-          'in use.',
-      )
-    : inConflict(
-        'TunnelIdInUse',
-        `Unable to create the network. The tunnel ID ${number} is in use.`,
-      );
+  if (!Array.isArray(listed)) return [{ type: defaultType, physical: null, number: null }];
+  const requested = (listed as Fields[]).map((one) => requestedSegment(one, 'provider:'));
+  const whole = requested.filter(({ type, number }) => number !== null || type === 'flat');
+  if (firstRepeated(whole.map((one) => JSON.stringify(one))) !== undefined)
+    throw bad('SegmentsContainDuplicateEntry', 'Duplicate segment entry in request.');
+  return requested;
 }
 
 const providerAttributes = [
@@ -197,7 +129,7 @@ export async function updateNetwork(
       is_default: await defaultAfter(context, network, fields),
       ...(mtu === undefined
         ? {}
-        : { mtu: await mtuOf(context, network['provider:network_type'], mtu) }),
+        : { mtu: await mtuOf(context, await segmentsOf(db, network.id), mtu) }),
     },
     now,
   );
@@ -306,6 +238,7 @@ export async function deleteNetwork(context: Context, network: Network): Promise
     await subnetTable.delete(db, subnet);
   }
   await unbind(db, network.id);
+  for (const { id } of await segmentsOf(db, network.id)) await reportSegment(context, id);
   await deleteSegments(db, network.id);
   await setTags(db, network.id, []);
   await networkTable.delete(db, network);

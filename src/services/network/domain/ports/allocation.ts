@@ -12,23 +12,29 @@ import {
 import type { Context } from '../../../../kernel/model.ts';
 import { eui64, fitsSubnet, formatIp, parseCidr, parseIp, type Ip } from '../../ip.ts';
 import { getSubnet } from '../visibility.ts';
-import { isAutoAddressed, deviceOwners, type FixedIp, type Subnet } from '../../model.ts';
+import {
+  isAutoAddressed,
+  deviceOwners,
+  type FixedIp,
+  type IpAllocation,
+  type Subnet,
+} from '../../model.ts';
 import { grouped } from '../../../../kernel/db/grouping.ts';
 import { addressInUse, bad, invalidInput, noAddressLeft } from '../refusals.ts';
-import { candidatesAmong, subnetsOf, type CandidateSubnets } from './candidate-subnets.ts';
-
-/** An entry of `fixed_ips` in a body: a specific address, or any address on a subnet. */
-export interface RequestedIp {
-  readonly subnet_id?: string;
-  readonly ip_address?: string;
-}
+import { reportAddresses } from '../segments/inventories.ts';
+import {
+  candidatesAmong,
+  isRouted,
+  subnetsOf,
+  type CandidateSubnets,
+  type RequestedIp,
+  type SubnetUser,
+} from './candidate-subnets.ts';
 
 /** The port that the addresses are for. */
-export interface AllocationPort {
+export interface AllocationPort extends SubnetUser {
   readonly id: string;
-  readonly network_id: string;
   readonly mac_address: string;
-  readonly device_owner: string;
 }
 
 /** A request for an address on a subnet: for `ip`, or for any address if it is absent. */
@@ -48,7 +54,7 @@ interface FreeAddress {
  * network's subnets, and look for a free address from the start.
  */
 export interface SharedAllocation {
-  /** By network and device owner. */
+  /** By network and device owner; for routed networks by all that matters. */
   readonly candidates: Map<string, CandidateSubnets>;
   /** The free addresses that are left, by the subnets that they are on. */
   readonly free: Map<string, AsyncGenerator<FreeAddress, void>>;
@@ -58,19 +64,24 @@ export const newAllocation = (): SharedAllocation => ({ candidates: new Map(), f
 
 async function candidatesOf(
   context: Context,
-  { network_id: networkId, device_owner: owner }: AllocationPort,
+  port: AllocationPort,
+  fixed: readonly RequestedIp[] | undefined,
   { candidates }: SharedAllocation,
 ): Promise<CandidateSubnets> {
+  const { network_id: networkId, device_owner: owner, 'binding:host_id': host } = port;
   const key = JSON.stringify([networkId, owner]);
-  const found =
-    candidates.get(key) ?? candidatesAmong(await subnetsOf(context, networkId), networkId, owner);
-  candidates.set(key, found);
+  const routedKey = JSON.stringify([networkId, owner, host, fixed]);
+  const known = candidates.get(key) ?? candidates.get(routedKey);
+  if (known) return known;
+  const subnets = await subnetsOf(context, networkId);
+  const found = await candidatesAmong(context, subnets, port, fixed);
+  candidates.set(isRouted(subnets) ? routedKey : key, found);
   return found;
 }
 
 /**
  * Assigns addresses to a new port: the requested ones, or by default one of each IP version, and
- * those of auto-addressed subnets.
+ * those of auto-addressed subnets. Without a host, a port on a routed network gets none yet.
  * @throws 400, 404, 409
  */
 export async function allocate(
@@ -78,8 +89,9 @@ export async function allocate(
   port: AllocationPort,
   requested: readonly RequestedIp[] | undefined,
   shared = newAllocation(),
-): Promise<void> {
-  const subnets = await candidatesOf(context, port, shared);
+): Promise<IpAllocation> {
+  const subnets = await candidatesOf(context, port, requested, shared);
+  if (subnets.isDeferred && !requested) return 'deferred';
   const handled = new Set<string>();
   if (requested) {
     for (const request of await requestsFor(context, port, subnets, requested)) {
@@ -92,6 +104,8 @@ export async function allocate(
         await assignAny(context, port, subnets.assignable[version], shared);
   }
   await allocateAutomatic(context, port, subnets, handled, shared);
+  await reportAddresses(context, port, subnets.all.values());
+  return requested?.length === 0 ? 'none' : 'immediate';
 }
 
 /** Assigns EUI-64 addresses to a port on the auto-addressed subnets that are not handled yet. */
@@ -149,7 +163,8 @@ async function requestFor(
 ): Promise<IpRequest> {
   const { subnet_id: id, ip_address: text } = requested;
   const ip = text === undefined ? undefined : parseIp(text)!;
-  if (!subnets.all.size) throw invalidInput('IP allocation requires subnets for network');
+  if (!subnets.all.size || subnets.isDeferred)
+    throw invalidInput('IP allocation requires subnets for network');
   if (id !== undefined) {
     const subnet = subnets.includes(id) ? subnets.all.get(id) : undefined;
     if (!subnet) {
@@ -264,7 +279,8 @@ export async function reallocate(
 ): Promise<FixedIp[]> {
   const { db } = context;
   const before = (await addressesOf(db, [port.id])).get(port.id) ?? [];
-  const subnets = await candidatesOf(context, port, newAllocation());
+  const fixed = addressesAfter(before, requested);
+  const subnets = await candidatesOf(context, port, fixed, newAllocation());
   await replaceAddresses(context, port, { before, subnets }, requested);
   return (await addressesOf(db, [port.id])).get(port.id) ?? [];
 }
@@ -291,6 +307,16 @@ export async function replaceAddresses(
     ...requests.map(({ subnet }) => subnet.id),
   ];
   await allocateAutomatic(context, port, subnets, new Set(handled), shared);
+  await reportAddresses(context, port, subnets.all.values());
+}
+
+/** The addresses that a port requests anew, and those that it keeps. */
+function addressesAfter(
+  before: readonly FixedIp[],
+  requested: readonly RequestedIp[],
+): RequestedIp[] {
+  const { added, remaining } = comparison(before, requested);
+  return [...added, ...before.filter((fixed) => !remaining.includes(fixed))];
 }
 
 /** Returns the requests that no current address serves, and the addresses that serve none. */

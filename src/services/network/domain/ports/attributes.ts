@@ -160,6 +160,7 @@ export const portAttributes: AttributeMap = {
     qos_policy_id: qosPolicyId,
     qos_network_policy_id: {},
     resource_request: {},
+    ip_allocation: listable,
     ...tags,
     tags: { post: true, filter: true, fallback: [], check: textList(255) },
     ...standard,

@@ -9,13 +9,9 @@ import { floatingipTable, portTable, routerTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { getNetwork, seesAll } from '../visibility.ts';
 import { normalMac } from '../../ip.ts';
-import {
-  allocate,
-  newAllocation,
-  reallocate,
-  type RequestedIp,
-  type SharedAllocation,
-} from './allocation.ts';
+import { allocate, newAllocation, reallocate, type SharedAllocation } from './allocation.ts';
+import type { RequestedIp } from './candidate-subnets.ts';
+import { followHost, noteAllocation, reportRelease } from './routed.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { storedFields, newStandard } from '../standard.ts';
 import { changedOptions } from './dhcp-options.ts';
@@ -90,11 +86,14 @@ export async function createPort(
     'binding:profile': profileOf(fields) ?? {},
     extra_dhcp_opts: changedOptions([], fields['extra_dhcp_opts']),
     qos_policy_id: await attachedPolicy(context, project, fields['qos_policy_id']),
+    ip_allocation: 'immediate',
   };
   await portTable.create(db, port);
   await checkCreatedSupported(context, network, port);
   await requireStillShared(context, network, project);
-  await allocate(context, port, fields['fixed_ips'] as RequestedIp[] | undefined, shared);
+  const requested = fields['fixed_ips'] as RequestedIp[] | undefined;
+  const ip_allocation = await allocate(context, port, requested, shared);
+  if (ip_allocation !== port.ip_allocation) await noteAllocation(db, id, ip_allocation);
   if (!secure && port.allowed_address_pairs.length) throw securityRequiredForPairs();
   await addGroups(
     db,
@@ -104,7 +103,7 @@ export async function createPort(
   const tags = (fields['tags'] ?? []) as string[];
   if (tags.length) await setTags(db, id, tags);
   await reportNewStatus(context, port);
-  return port;
+  return { ...port, ip_allocation };
 }
 
 const mostProfile = 4095;
@@ -222,6 +221,7 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
       fields['fixed_ips'] as RequestedIp[],
     );
   }
+  if (!('fixed_ips' in fields)) await followHost(context, port, { host, owner, mac });
   if (!secure) checkInsecure(port, groups, fields);
   const pairs = pairsOf(fields, mac);
   const newGroups = fields['security_groups'] as string[] | undefined;
@@ -369,6 +369,7 @@ export async function removePort(context: Context, port: Port): Promise<void> {
     );
   }
   await removeForwardingsTo(context, port.id);
+  await reportRelease(context, port);
   await releaseAddresses(db, port.id);
   await deleteBindings(db, port.id);
   await setGroups(db, port.id, []);

@@ -169,10 +169,40 @@ async function withPort(context: Context, id: string): Promise<NetworkPlan> {
       network!.project_id === actor.projectId);
   if (!visible) throw bad('PortNotFound', `Port id ${id} could not be found.`);
   if (port.device_id) throw inConflict('PortInUse', `Port ${id} is still in use.`);
-  if (!(await addressesOf(context.db, [id])).get(id)?.length) {
+  // A port without a host may get its addresses with the host, or be meant to have none.
+  const mayHaveNone = port.ip_allocation !== 'immediate';
+  if (!mayHaveNone && !(await addressesOf(context.db, [id])).get(id)?.length) {
     throw bad('PortRequiresFixedIP', `Port ${id} requires a FixedIP in order to be used.`);
   }
   return { network: network!, port };
+}
+
+/** The segments on which a server may get its addresses. */
+export interface RequestedSegments {
+  /** None, if the network is not a routed one. */
+  readonly ids: readonly string[];
+  /** The subnet that decides; undefined if any of the network would do. */
+  readonly subnetId?: string;
+  readonly networkId: string;
+}
+
+/**
+ * The segments of the subnets of a network, or that of the first address of a port. Upstream:
+ * get_segment_ids_for_network and its neighbour in nova/network/neutron.py.
+ */
+export async function segmentsFor(
+  context: Context,
+  { uuid, port: portId }: NetworkRequest,
+): Promise<RequestedSegments> {
+  const { db } = context;
+  const port = portId === undefined ? undefined : await portTable.find(db, { id: portId });
+  const fixed = port && (await addressesOf(db, [port.id])).get(port.id)?.[0];
+  const networkId = port?.network_id ?? uuid ?? '';
+  const subnets = (await subnetsOf(context, networkId)).filter(
+    ({ id }) => !fixed || id === fixed.subnet_id,
+  );
+  const ids = [...new Set(subnets.flatMap(({ segment_id: id }) => id ?? []))];
+  return { ids, networkId, ...(fixed && { subnetId: fixed.subnet_id }) };
 }
 
 /**

@@ -22,7 +22,20 @@ import {
 import { scheduleOn } from '../agents/agents.ts';
 import { refreshDhcpPorts } from '../agents/dhcp-ports.ts';
 import { checkMtu } from '../networks/mtu.ts';
-import { acceptsOwner, subnetsOf } from '../ports/candidate-subnets.ts';
+import {
+  acceptsOwner,
+  candidatesAmong,
+  subnetsOf,
+  subnetsOnHost,
+} from '../ports/candidate-subnets.ts';
+import { reportSegment } from '../segments/hosts.ts';
+import {
+  checkNewSegment,
+  checkSegmentChange,
+  peerRoutes,
+  requireSegment,
+  updatePeerRoutes,
+} from '../segments/subnets.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { getNetwork, getSubnetpool } from '../visibility.ts';
 import { networkSettings, type NetworkSettings } from '../settings.ts';
@@ -45,6 +58,7 @@ import {
   deviceOwners,
   type HostRoute,
   type Network,
+  type Port,
   type Subnet,
   type Subnetpool,
 } from '../../model.ts';
@@ -84,7 +98,9 @@ export async function createSubnets(
     const others = existing.get(network.id) ?? (await subnetsOf(context, network.id));
     existing.set(network.id, others);
     const subnet = await addSubnet(context, { network, others, settings }, fields);
-    others.push(subnet);
+    // A subnet on a segment changes the routes of the others.
+    if (subnet.segment_id === null) others.push(subnet);
+    else existing.set(network.id, await subnetsOf(context, network.id));
     subnets.push(subnet);
     if (subnet.enable_dhcp) served.set(network.id, network);
   }
@@ -137,12 +153,26 @@ async function addSubnet(
     host_routes: (fields['host_routes'] ?? []) as HostRoute[],
     subnetpool_id: poolId,
     service_types: (fields['service_types'] ?? []) as string[],
+    segment_id: (fields['segment_id'] ?? null) as string | null,
   };
+  await requireSegment(context, subnet.segment_id);
   await subnetTable.create(db, subnet);
+  await checkNewSegment(context, subnet, others);
   // Conflict with transactions that might create an overlapping subnet.
   await networkTable.touch(db, network, now);
-  if (isAutoAddressed(subnet)) await assignAutoAddresses(context, subnet, cidr);
-  return subnet;
+  if (isAutoAddressed(subnet)) await assignAutoAddresses(context, subnet, others, cidr);
+  return subnet.segment_id === null ? subnet : joinSegment(context, subnet, others);
+}
+
+/** Adds the routes to and from the subnets on other segments. @returns the new subnet */
+async function joinSegment(
+  context: Context,
+  subnet: Subnet,
+  others: readonly Subnet[],
+): Promise<Subnet> {
+  const updated = await updatePeerRoutes(context, [...others, subnet]);
+  await reportSegment(context, subnet.segment_id!);
+  return updated.at(-1)!;
 }
 
 /**
@@ -226,15 +256,37 @@ async function serveDhcp(
 
 /**
  * Assigns an address on a new auto-addressed subnet to each port of the network but those of
- * routers.
+ * routers, and those that do not reach its segment.
  */
-async function assignAutoAddresses({ db }: Context, subnet: Subnet, cidr: Cidr): Promise<void> {
+async function assignAutoAddresses(
+  context: Context,
+  subnet: Subnet,
+  others: readonly Subnet[],
+  cidr: Cidr,
+): Promise<void> {
+  const { db } = context;
   for (const port of await portTable.list(db, { where: { network_id: [subnet.network_id] } })) {
     const { device_owner: owner } = port;
     if (owner === deviceOwners.routerInterface || !acceptsOwner(subnet, owner)) continue;
+    if (!(await reaches(context, port, subnet, others))) continue;
     const fixed = { subnet_id: subnet.id, ip_address: formatIp(eui64(cidr, port.mac_address)) };
     await assignAddress(db, port.id, fixed, addressInUse(subnet.network_id, fixed.ip_address));
   }
+}
+
+/** Whether a port may have an address on a subnet: one on a segment, if it is on that segment. */
+async function reaches(
+  context: Context,
+  port: Port,
+  subnet: Subnet,
+  others: readonly Subnet[],
+): Promise<boolean> {
+  if (subnet.segment_id === null) return true;
+  if (port['binding:host_id'] !== '')
+    return (await subnetsOnHost(context, [subnet], port['binding:host_id'])).length > 0;
+  const fixed = (await addressesOf(context.db, [port.id])).get(port.id) ?? [];
+  const candidates = await candidatesAmong(context, [...others, subnet], port, fixed);
+  return candidates.includes(subnet.id);
 }
 
 export async function updateSubnet(
@@ -263,11 +315,45 @@ export async function updateSubnet(
       'ipv6_ra_mode or ipv6_address_mode cannot be set when enable_dhcp is set to False',
     );
   }
-  const next = await subnetTable.change(db, subnet, storedFields(subnetTable, fields), now);
+  const routes = await changedRoutes(context, { ...subnet, gateway_ip: gateway }, subnet, fields);
+  const next = await subnetTable.change(
+    db,
+    subnet,
+    { ...storedFields(subnetTable, fields), ...routes },
+    now,
+  );
   await networkTable.touch(db, network, now);
+  if (next.segment_id !== null) await reportSegment(context, next.segment_id);
   if (next.enable_dhcp && !subnet.enable_dhcp) await serveDhcp(context, network);
   else if (next.enable_dhcp !== subnet.enable_dhcp) await refreshDhcpPorts(context, network);
   return next;
+}
+
+/**
+ * The routes of a subnet after an update: those to other segments follow its gateway.
+ * @throws 400, 404 if the subnet cannot be on the segment that it gets
+ */
+async function changedRoutes(
+  context: Context,
+  next: Subnet,
+  before: Subnet,
+  fields: Fields,
+): Promise<Partial<Subnet>> {
+  const segmentId = 'segment_id' in fields ? (fields['segment_id'] as string | null) : undefined;
+  const current = segmentId === undefined ? before.segment_id : segmentId;
+  if (segmentId === undefined && current === null) return {};
+  const all = await subnetsOf(context, before.network_id);
+  if (segmentId !== undefined) await checkSegmentChange(context, before, segmentId, all);
+  const isMoved = next.gateway_ip !== before.gateway_ip;
+  if (current === null || !(isMoved || 'host_routes' in fields)) return {};
+  const host_routes = (fields['host_routes'] ?? before.host_routes) as readonly HostRoute[];
+  return {
+    host_routes: peerRoutes(
+      { ...next, segment_id: current, host_routes },
+      all,
+      isMoved ? { gateway: before.gateway_ip } : {},
+    ),
+  };
 }
 
 const networkOf = async ({ db }: Context, subnet: Subnet): Promise<Network> =>
@@ -307,6 +393,8 @@ export async function deleteSubnet(context: Context, subnet: Subnet): Promise<vo
       owner === deviceOwners.routerInterface || !(isAutoAddressed(subnet) || isAutoDeleted(owner)),
   );
   if (holding.length) throw subnetInUse(subnet.id);
+  if (subnet.segment_id !== null && isAutoAddressed(subnet))
+    await checkOnlyAddress(context, subnet, ports);
   await releaseAddressesOnSubnet(
     db,
     subnet.id,
@@ -315,7 +403,26 @@ export async function deleteSubnet(context: Context, subnet: Subnet): Promise<vo
   await setTags(db, subnet.id, []);
   await subnetTable.delete(db, subnet);
   await networkTable.touch(db, network, now);
+  if (subnet.segment_id !== null) {
+    const left = await subnetsOf(context, network.id);
+    await updatePeerRoutes(context, left, { deleted: subnet.cidr });
+    await reportSegment(context, subnet.segment_id);
+  }
   if (subnet.enable_dhcp) await refreshDhcpPorts(context, network);
+}
+
+/** @throws 409 if a port has automatic addresses on this subnet only, which is on a segment */
+async function checkOnlyAddress(
+  { db }: Context,
+  subnet: Subnet,
+  ports: readonly Port[],
+): Promise<void> {
+  const fixed = await addressesOf(
+    db,
+    ports.map(({ id }) => id),
+  );
+  if (ports.some(({ id }) => fixed.get(id)?.every((one) => one.subnet_id === subnet.id)))
+    throw subnetInUse(subnet.id);
 }
 
 /** Returns the subnet that contains an address. */
