@@ -177,7 +177,10 @@ onEachDatabase('network: routed networks', { auth: 'noauth2', hosts: '3' }, (wor
           `the existing fixed_ips on port ${fixed.id} will function given the routed network ` +
           'topology.',
       );
-      expect(await put('port', fixed.id, { 'binding:host_id': 'compute-1' })).to.contain('200');
+      const moved = { 'binding:host_id': 'compute-2', fixed_ips: [two] };
+      expect(await put('port', fixed.id, moved)).to.contain('200');
+      const back = { 'binding:host_id': 'compute-1', fixed_ips: [one] };
+      expect(await put('port', fixed.id, back)).to.contain('200');
       expect(await put('port', fixed.id, { fixed_ips: [two] })).to.contain(
         '400 InvalidInput: Invalid input for operation: Failed to create port on network',
       );

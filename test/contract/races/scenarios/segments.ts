@@ -37,9 +37,10 @@ export const segmentScenarios: readonly Scenario[] = [
         'delete the network': ['DELETE', at(`networks/${network}`)],
       };
     },
+    // The segmentation ids that are free differ between attempts.
     reads: ({ network }) => [
-      at(`networks/${network}`),
-      at(`segments?network_id=${network}`),
+      at(`networks/${network}?fields=subnets&fields=l2_adjacency&fields=provider:network_type`),
+      at(`segments?network_id=${network}&fields=network_type&fields=revision_number`),
       at(`subnets?network_id=${network}`),
     ],
   },

@@ -217,7 +217,7 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
     await checkFloating(context, port, fields['fixed_ips'] as RequestedIp[]);
     kept = await reallocate(
       context,
-      { ...port, mac_address: mac, device_owner: owner },
+      { ...port, mac_address: mac, device_owner: owner, 'binding:host_id': host },
       fields['fixed_ips'] as RequestedIp[],
     );
   }

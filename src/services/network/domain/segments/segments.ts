@@ -4,7 +4,6 @@ import type { Context } from '../../../../kernel/model.ts';
 import type { Network, Segment } from '../../model.ts';
 import { segmentsOf, type Allocation } from '../../store/segments.ts';
 import { networkTable, segmentTable, subnetTable } from '../../store/tables.ts';
-import { latest } from '../../store/sharing.ts';
 import type { Fields } from '../attributes/definitions.ts';
 import { mtuOf } from '../networks/mtu.ts';
 import { inConflict, networkNotFound } from '../refusals.ts';
@@ -74,8 +73,7 @@ export const updateSegment = (
 /** Removes a segment from its network. @throws 409 if it has subnets */
 export async function deleteSegment(context: Context, segment: Segment): Promise<void> {
   const { db, now } = context;
-  const where = { segment_id: segment.id };
-  const subnets = await subnetTable.list(db, { where, conditions: [latest] });
+  const subnets = await subnetTable.list(db, { where: { segment_id: segment.id } });
   if (subnets.length) {
     const ids = subnets.map(({ id }) => id).join(', ');
     throw inConflict(
