@@ -114,7 +114,7 @@ onEachDatabase('network: routed networks', { auth: 'noauth2', hosts: '3' }, (wor
       await ask(world, 'PUT', `/subnets/${subnets[1]!.id}`, {
         subnet: { gateway_ip: '10.1.2.254', allocation_pools: [] },
       }).expect(200);
-      expect(await routes(1)).to.deep.equal([
+      expect(await routes(1)).to.have.deep.members([
         route('10.1.1.0/24', '10.1.2.254'),
         route('10.1.4.0/24', '10.1.2.254'),
       ]);

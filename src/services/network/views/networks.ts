@@ -29,7 +29,7 @@ export function networkView(network: Network, details: NetworkDetails): View {
     ...standardView(network),
     ...(network['router:external'] && { is_default }),
     ...(segments.length > 1 ? { segments: segments.map(segmentView) } : provider),
-    l2_adjacency: !subnets.length || subnets[0]!.segment_id === null,
+    l2_adjacency: subnets.every((subnet) => subnet.segment_id === null),
     subnets: subnets.map(({ id }) => id),
     availability_zones: subnets.length ? zones : [],
     ipv4_address_scope: scope(4),
