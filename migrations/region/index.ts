@@ -25,6 +25,7 @@ import { networkAgents } from './network-agents.ts';
 import { networkMetering } from './network-metering.ts';
 import { networkFlavors } from './network-flavors.ts';
 import { networkAutoTopologies } from './network-auto-topologies.ts';
+import { networkConntrackHelpers } from './network-conntrack.ts';
 import { networkHostAgents } from './network-host-agents.ts';
 import { networkAddressGroups } from './network-address-groups.ts';
 import { networkQos } from './network-qos.ts';
@@ -106,4 +107,5 @@ export const regionMigrations: readonly Migration[] = [
   placementHolders,
   computeConsoles,
   networkSegments,
+  networkConntrackHelpers,
 ];

@@ -34,7 +34,7 @@ const topologies = 'auto-allocated-topology';
 export function reporting(route: Route<NetworkVersion>): Route<NetworkVersion> {
   const [, , collection = ''] = route.path.split('/');
   const isReported =
-    (collection in types && !route.path.includes('port_forwardings')) ||
+    (collection in types && !/port_forwardings|conntrack_helpers/.test(route.path)) ||
     collection === 'security-group-rules' ||
     collection === topologies;
   if (route.method === 'GET' || !isReported) return route;

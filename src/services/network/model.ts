@@ -145,6 +145,14 @@ export interface Floatingip extends Standard {
   readonly qos_policy_id: string | null;
 }
 
+/** Tracks the connections of a protocol that uses several ports. */
+export interface Conntrack extends Standard {
+  readonly router_id: string;
+  readonly protocol: string;
+  readonly port: number;
+  readonly helper: string;
+}
+
 /** Forwards ports of a floating IP to as many ports of an address, or to one port. */
 export interface PortForwarding extends Standard {
   readonly floatingip_id: string;
@@ -379,6 +387,8 @@ export interface PortDetails extends Tags {
 }
 
 export interface RouterDetails extends Tags {
+  /** By router id. */
+  readonly conntrackHelpers: ById<readonly Conntrack[]>;
   /** The gateway ports, by id. */
   readonly gateways: ById<Port>;
   /** By the id of the gateway port. */

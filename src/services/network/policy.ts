@@ -188,11 +188,18 @@ const routers: RuleDefaults = {
   ...each(adminOrReader, 'get_floatingip', 'get_floatingip:tags', 'get_floatingip_pool'),
   ...each(
     `${admin} or ${parentMember}`,
+    'create_router_conntrack_helper',
+    'update_router_conntrack_helper',
+    'delete_router_conntrack_helper',
     'create_floatingip_port_forwarding',
     'update_floatingip_port_forwarding',
     'delete_floatingip_port_forwarding',
   ),
-  ...each(`${admin} or ${parentReader}`, 'get_floatingip_port_forwarding'),
+  ...each(
+    `${admin} or ${parentReader}`,
+    'get_floatingip_port_forwarding',
+    'get_router_conntrack_helper',
+  ),
 };
 
 const groups: RuleDefaults = {

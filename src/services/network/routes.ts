@@ -5,6 +5,7 @@ import * as addressScopes from './handlers/address-scopes.ts';
 import * as agents from './handlers/agents.ts';
 import * as autoTopologies from './handlers/auto-topologies.ts';
 import * as availability from './handlers/availability.ts';
+import * as conntrackHelpers from './handlers/routers/conntrack.ts';
 import * as defaultRules from './handlers/security-groups/default-rules.ts';
 import * as extensions from './handlers/extensions.ts';
 import * as flavors from './handlers/flavors/flavors.ts';
@@ -20,7 +21,7 @@ import { aliasHandlers, ruleHandlers } from './handlers/qos/rules.ts';
 import * as qosRuleTypes from './handlers/qos/rule-types.ts';
 import * as quotas from './handlers/quotas.ts';
 import * as rbacPolicies from './handlers/rbac-policies.ts';
-import * as routers from './handlers/routers.ts';
+import * as routers from './handlers/routers/routers.ts';
 import * as serviceProfiles from './handlers/flavors/service-profiles.ts';
 import * as rules from './handlers/security-groups/rules.ts';
 import * as segments from './handlers/segments.ts';
@@ -84,6 +85,11 @@ export const networkRoutes: readonly NetworkRoute[] = [
   { method: 'PUT', path: '/v2.0/routers/:id/remove_router_interface', handler: routers.removeRouterInterface },
   { method: 'PUT', path: '/v2.0/routers/:id/add_extraroutes', handler: routers.addExtraRoutes },
   { method: 'PUT', path: '/v2.0/routers/:id/remove_extraroutes', handler: routers.removeExtraRoutes },
+  { method: 'GET', path: '/v2.0/routers/:router_id/conntrack_helpers', handler: conntrackHelpers.list },
+  { method: 'POST', path: '/v2.0/routers/:router_id/conntrack_helpers', handler: conntrackHelpers.create },
+  { method: 'GET', path: '/v2.0/routers/:router_id/conntrack_helpers/:id', handler: conntrackHelpers.show },
+  { method: 'PUT', path: '/v2.0/routers/:router_id/conntrack_helpers/:id', handler: conntrackHelpers.update },
+  { method: 'DELETE', path: '/v2.0/routers/:router_id/conntrack_helpers/:id', handler: conntrackHelpers.remove },
   ...resourceRoutes('floatingips', floatingips),
   { method: 'GET', path: '/v2.0/floatingip_pools', handler: floatingips.listPools },
   { method: 'GET', path: '/v2.0/floatingips/:id/port_forwardings', handler: portForwardings.list },

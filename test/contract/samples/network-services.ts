@@ -1,4 +1,4 @@
-// Sample requests of segments, flavors, metering labels and automatic topologies.
+// Sample requests of segments, conntrack helpers, flavors, metering and automatic topologies.
 import type { Client } from '../../support/raw.ts';
 import type { Sample } from './model.ts';
 import type { Make } from './network-forwarding.ts';
@@ -56,6 +56,7 @@ export function serviceResources(make: Make, next: () => number): Resources {
 /** The samples of operations that not every resource has. */
 export function serviceSamples(client: Client, make: Make): Record<string, () => Promise<Sample>> {
   return {
+    ...conntrackSamples(client, make),
     'flavor_service_profiles:create': async () => ({
       params: { flavor_id: (await make('flavor', { service_type: 'QOS' })).id },
       body: { service_profile: { id: (await make('service_profile', { metainfo: 'm' })).id } },
@@ -84,4 +85,32 @@ async function ensureDefaultPool(client: Client): Promise<void> {
   const subnetpool = { name: 'd', prefixes: ['10.200.0.0/16'], default_prefixlen: 26 };
   const body = { subnetpool: { ...subnetpool, is_default: true, shared: true } };
   await client.ask('network', 'POST', '/network/v2.0/subnetpools', { body });
+}
+
+/** The samples of the conntrack helpers of a router. */
+function conntrackSamples(client: Client, make: Make): Record<string, () => Promise<Sample>> {
+  const body = { conntrack_helper: { protocol: 'udp', port: 69, helper: 'tftp' } };
+  const helper = async (): Promise<{ router_id: string; id: string }> => {
+    const { id: router_id } = await make('router', {});
+    const path = `/network/v2.0/routers/${router_id}/conntrack_helpers`;
+    const reply = await client.ask('network', 'POST', path, { body });
+    const { id } = (reply.body as { conntrack_helper: { id: string } }).conntrack_helper;
+    return { router_id, id };
+  };
+  return {
+    'conntrack_helpers:list': async () => {
+      const { router_id } = await helper();
+      return { params: { router_id }, query: 'limit=2&sort_key=port&sort_dir=asc&fields=id' };
+    },
+    'conntrack_helpers:create': async () => ({
+      params: { router_id: (await make('router', {})).id },
+      body,
+    }),
+    'conntrack_helpers:show': async () => ({ params: await helper() }),
+    'conntrack_helpers:update': async () => ({
+      params: await helper(),
+      body: { conntrack_helper: { protocol: 'tcp', port: 21, helper: 'ftp' } },
+    }),
+    'conntrack_helpers:delete': async () => ({ params: await helper() }),
+  };
 }

@@ -19,6 +19,7 @@ testTenantIsolation('network', {
     'ports:list',
     'trunks:list',
     'routers:list',
+    'conntrack_helpers:list',
     'floatingips:list',
     'security_groups:list',
     'security_group_rules:list',

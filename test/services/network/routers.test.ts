@@ -33,6 +33,7 @@ onEachDatabase('network: routers', { auth: 'noauth2' }, (world) => {
         project_id: 'blue',
         tenant_id: 'blue',
         external_gateway_info: null,
+        conntrack_helpers: [],
         routes: [],
         availability_zone_hints: [],
         availability_zones: [],

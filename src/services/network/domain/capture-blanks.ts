@@ -2,6 +2,7 @@
 import type {
   AddressGroup,
   AddressScope,
+  Conntrack,
   DefaultRule,
   Flavor,
   Floatingip,
@@ -127,6 +128,14 @@ export const blankForwarding: Blank<PortForwarding> = {
   internal_port_end: 0,
   external_port_start: 0,
   external_port_end: 0,
+};
+
+export const blankConntrackHelper: Blank<Conntrack> = {
+  ...standard,
+  router_id: '',
+  protocol: '',
+  port: 0,
+  helper: '',
 };
 
 export const blankScope: Blank<AddressScope> = { ...standard, name: '', ip_version: 4 };

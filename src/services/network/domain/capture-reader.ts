@@ -33,6 +33,7 @@ const extensionOf: Readonly<Record<string, string>> = {
   routers: 'router',
   floatingips: 'router',
   port_forwardings: 'floating-ip-port-forwarding',
+  conntrack_helpers: 'l3-conntrack-helper',
   rbac_policies: 'rbac-policies',
   trunks: 'trunk',
 };

@@ -22,6 +22,7 @@ import { addGroups, setDefaultGroup } from '../store/security-groups.ts';
 import {
   addressGroupTable,
   addressScopeTable,
+  conntrackHelperTable,
   defaultRuleTable,
   flavorTable,
   floatingipTable,
@@ -47,6 +48,7 @@ import { networkSettings } from './settings.ts';
 import { portsIn } from './routers/port-forwardings.ts';
 import {
   blankAddressGroup,
+  blankConntrackHelper,
   blankDefaultRule,
   blankFlavor,
   blankFloatingip,
@@ -107,6 +109,7 @@ export async function captureNetwork(context: Context, source: CaptureSource): P
   const ports = await capturePorts(context, read);
   await captureTrunks(context, read);
   const routers = await captureRouters(read, ports);
+  await captureConntrackHelpers(read, routers);
   const floating = await captureFloatingIps(read, ports);
   await captureForwardings(read, floating);
   await captureSharing(context, read);
@@ -308,6 +311,18 @@ function captureRouters(read: Reader, ports: readonly Port[]): Promise<Router[]>
       qos_policy_id: policy ?? null,
     };
   });
+}
+
+/** Captures the conntrack helpers of routers. */
+async function captureConntrackHelpers(read: Reader, routers: readonly Router[]): Promise<void> {
+  for (const { id: router_id, project_id } of routers)
+    await read.all(
+      'conntrack_helpers',
+      conntrackHelperTable,
+      blankConntrackHelper,
+      (helper) => ({ ...helper, project_id, router_id }),
+      `routers/${router_id}/conntrack_helpers`,
+    );
 }
 
 /** Captures floating IPs; one without its own port is being made, and left out. */

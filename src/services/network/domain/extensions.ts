@@ -129,6 +129,12 @@ export const extensions: readonly (readonly [
   ],
   ['ip_allocation', 'IP Allocation', 'Shows when a port gets its addresses', '2016-06-10'],
   ['l2_adjacency', 'L2 Adjacency', 'Shows whether a network is a single segment', '2016-04-12'],
+  [
+    'l3-conntrack-helper',
+    'L3 Conntrack helper',
+    'Helpers of routers that track connections',
+    '2019-04-04',
+  ],
   ['l3_agent_scheduler', 'L3 Agent Scheduler', 'Assigns routers to L3 agents', '2013-02-07'],
   ['multi-provider', 'Multi Provider Network', 'Networks with several segments', '2013-06-27'],
   ['net-mtu', 'Network MTU', 'Shows the MTU of a network', '2015-03-25'],

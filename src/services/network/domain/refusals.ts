@@ -47,6 +47,8 @@ export const portNotFound = (id: string): ApiError =>
   absent('PortNotFound', `Port ${id} could not be found.`);
 export const routerNotFound = (id: string): ApiError =>
   absent('RouterNotFound', `Router ${id} could not be found`);
+export const conntrackHelperNotFound = (id: string): ApiError =>
+  absent('ConntrackHelperNotFound', `Conntrack Helper ${id} could not be found.`);
 export const floatingipNotFound = (id: string): ApiError =>
   absent('FloatingIPNotFound', `Floating IP ${id} could not be found`);
 export const groupNotFound = (id: string): ApiError =>

@@ -27,7 +27,7 @@ import { filterNames, withFields } from './listings.ts';
 import { networkResource } from './networks.ts';
 import { enforce, refuseBody } from './requests.ts';
 import type { Resource } from './resources.ts';
-import { routerResource } from './routers.ts';
+import { routerResource } from './routers/routers.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 
 /** Whether an attribute matches one of the values of a filter. */

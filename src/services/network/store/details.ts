@@ -24,6 +24,7 @@ import { addressesOf } from './addresses.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
 import { groupsOfPorts } from './security-groups.ts';
 import {
+  conntrackHelperTable,
   forwardingTable,
   networkTable,
   portTable,
@@ -137,7 +138,9 @@ export async function loadRouterDetails(
   const portIds = named(routers, (router) => router.gw_port_id);
   const gateways = byId(await portTable.among(db, 'id', portIds));
   const networkIds = [...gateways.values()].map((port) => port.network_id);
+  const helpers = await conntrackHelperTable.among(db, 'router_id', idsOf(routers));
   return {
+    conntrackHelpers: grouped(helpers, (helper) => helper.router_id),
     gateways,
     networks: byId(await networkTable.among(db, 'id', networkIds)),
     fixedIps: await addressesOf(db, portIds),

@@ -12,6 +12,7 @@ const kinds = [
   'security_groups',
   'trunks',
   'ports',
+  'conntrack_helpers',
   'routers',
   'subnets',
   'segments',
@@ -92,6 +93,7 @@ async function addDependents(db: Db, ids: Ids): Promise<void> {
     'floating_port_id',
   );
   ids.ports = [...new Set([...ids.ports, ...outside])];
+  await add('conntrack_helpers', 'router_id', ids.routers);
   await add('trunks', 'port_id', ids.ports);
   await add('port_forwardings', 'floatingip_id', ids.floatingips);
   await add('port_forwardings', 'internal_port_id', ids.ports);

@@ -8,6 +8,7 @@ import {
   trunkStatuses,
   type AddressGroup,
   type AddressScope,
+  type Conntrack,
   type DefaultRule,
   type Flavor,
   type Floatingip,
@@ -192,6 +193,12 @@ export const forwardingTable = new ResourceTable<PortForwarding>(
     external_port_start: integer,
     external_port_end: integer,
   },
+);
+
+export const conntrackHelperTable = new ResourceTable<Conntrack>(
+  'network_conntrack_helpers',
+  'conntrack helper',
+  { ...standard, router_id: text, protocol: text, port: integer, helper: text },
 );
 
 export const groupTable = new ResourceTable<SecurityGroup>(

@@ -20,6 +20,9 @@ export function routerView(router: Router, details: RouterDetails): View {
         }
       : null,
     availability_zones: gateway ? zones : [],
+    conntrack_helpers: (details.conntrackHelpers.get(router.id) ?? []).map(
+      ({ protocol, port, helper }) => ({ protocol, port, helper }),
+    ),
     ...tagsView(router, details),
   };
 }

@@ -3,6 +3,7 @@ import type { Scenario } from '../races.ts';
 import { autoTopologyScenarios } from './auto-topologies.ts';
 import { clusteringScenarios } from './clustering.ts';
 import { computeScenarios } from './compute.ts';
+import { conntrackHelperScenarios } from './conntrack.ts';
 import { flavorScenarios } from './flavors.ts';
 import { identityScenarios } from './identity.ts';
 import { imageScenarios } from './image.ts';
@@ -30,6 +31,7 @@ export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenari
     ...flavorScenarios,
     ...meteringScenarios,
     ...segmentScenarios,
+    ...conntrackHelperScenarios,
     ...volumeScenarios,
     ...computeScenarios,
     ...multiattachScenarios,

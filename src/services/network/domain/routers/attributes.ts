@@ -49,6 +49,7 @@ export const routerAttributes: AttributeMap = {
       check: gateway,
     },
     routes: { put: true, convert: nullToEmptyList, check: hostRoutes },
+    conntrack_helpers: {},
     ...zones,
     ...tags,
     ...standard,

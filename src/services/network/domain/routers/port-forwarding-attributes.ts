@@ -24,6 +24,9 @@ const protocol: Check = (value) =>
     ? undefined
     : `${quoted(value)} is not in dict_keys([${protocols.map((one) => `'${one}'`).join(', ')}])`;
 
+/** A protocol of transport, by its name. */
+export const transportProtocol: Attribute = { convert: toProtocol, check: protocol };
+
 const lastPort = 65535;
 
 /** One port, or two with a colon between them. */
@@ -60,7 +63,7 @@ export const portForwardingAttributes: AttributeMap = {
     external_port: { ...listable, ...port },
     internal_port: port,
     internal_ip_address: { post: true, put: true, check: ipAddress },
-    protocol: { ...listable, post: true, put: true, convert: toProtocol, check: protocol },
+    protocol: { ...listable, post: true, put: true, ...transportProtocol },
     internal_port_id: { ...listable, post: true, put: true, check: uuid },
     description: { post: true, put: true, filter: true, fallback: '', check: text(255) },
     external_port_range: { ...listable, ...ports },

@@ -2,7 +2,13 @@
 import { addressesOf } from '../../store/addresses.ts';
 import { unbind } from '../../store/agents.ts';
 import { setTags } from '../../store/tags.ts';
-import { floatingipTable, portTable, routerTable, subnetTable } from '../../store/tables.ts';
+import {
+  conntrackHelperTable,
+  floatingipTable,
+  portTable,
+  routerTable,
+  subnetTable,
+} from '../../store/tables.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { overlap, parseCidr, parseIp } from '../../ip.ts';
@@ -278,6 +284,7 @@ export async function deleteRouter(context: Context, router: Router): Promise<vo
     );
   const gateway = ports.find(({ port }) => port.id === router.gw_port_id)?.port;
   const cleared = gateway ? await clearGateway(context, router, gateway) : router;
+  await conntrackHelperTable.remove(context.db, { router_id: router.id });
   await setTags(context.db, router.id, []);
   await unbind(context.db, router.id);
   await routerTable.delete(context.db, cleared);

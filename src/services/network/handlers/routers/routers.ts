@@ -1,33 +1,33 @@
 // Routers and their interfaces.
-import { ok } from '../../../kernel/http/reply.ts';
-import { isObject, type Json, type JsonObject } from '../../../kernel/json.ts';
-import { hostRoutes } from '../domain/attributes/checks.ts';
-import { routerAttributes } from '../domain/routers/attributes.ts';
-import { addInterface, removeInterface, type Interface } from '../domain/routers/interfaces.ts';
+import { ok } from '../../../../kernel/http/reply.ts';
+import { isObject, type Json, type JsonObject } from '../../../../kernel/json.ts';
+import { hostRoutes } from '../../domain/attributes/checks.ts';
+import { routerAttributes } from '../../domain/routers/attributes.ts';
+import { addInterface, removeInterface, type Interface } from '../../domain/routers/interfaces.ts';
 import {
   addRoutes,
   createRouter,
   deleteRouter,
   removeRoutes,
   updateRouter,
-} from '../domain/routers/routers.ts';
-import { badInput } from '../domain/refusals.ts';
-import type { HostRoute, Router } from '../model.ts';
-import { getRouter, visibility } from '../domain/visibility.ts';
-import { loadRouterDetails, loadTags } from '../store/details.ts';
-import { routerTable } from '../store/tables.ts';
-import { routerView } from '../views/routers.ts';
-import { tagsView } from '../views/view.ts';
-import { enforce } from './requests.ts';
+} from '../../domain/routers/routers.ts';
+import { badInput } from '../../domain/refusals.ts';
+import type { HostRoute, Router } from '../../model.ts';
+import { getRouter, visibility } from '../../domain/visibility.ts';
+import { loadRouterDetails, loadTags } from '../../store/details.ts';
+import { routerTable } from '../../store/tables.ts';
+import { routerView } from '../../views/routers.ts';
+import { tagsView } from '../../views/view.ts';
+import { enforce } from '../requests.ts';
 import {
   sequentially,
   findTarget,
   resourceHandlers,
   viewsWith,
   type UpdatableResource,
-} from './resources.ts';
-import { tagHandlers } from './tags.ts';
-import type { Call, Reply, Context } from '../../../kernel/model.ts';
+} from '../resources.ts';
+import { tagHandlers } from '../tags.ts';
+import type { Call, Reply, Context } from '../../../../kernel/model.ts';
 
 export const routerResource: UpdatableResource<Router> = {
   map: routerAttributes,
