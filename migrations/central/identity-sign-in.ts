@@ -1,4 +1,4 @@
-// When users chose their passwords, what has ended tokens, and OAuth 1.0a.
+// When users chose their passwords, what has ended tokens, OAuth 1.0a, and federation.
 import type { Knex } from 'knex';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
@@ -58,3 +58,44 @@ function tokenColumns(table: Knex.CreateTableBuilder): void {
   table.string('consumer_id', 64).notNullable();
   table.foreign('consumer_id').references('identity_consumers.id').onDelete('CASCADE');
 }
+
+/** Identity providers with their remote ids and protocols, mappings, and service providers. */
+export const identityFederation: Migration = {
+  name: 'identity-federation-1',
+  async up(db) {
+    await db.schema.createTable('identity_providers', (table) => {
+      table.string('id', 64).primary();
+      table.string('domain_id', 64).notNullable();
+      table.foreign('domain_id').references('identity_projects.id');
+      table.boolean('enabled').notNullable();
+      table.text('description');
+      table.integer('authorization_ttl');
+    });
+    await db.schema.createTable('identity_provider_remote_ids', (table) => {
+      table.string('remote_id', 64).primary();
+      table.string('provider_id', 64).notNullable();
+      table.foreign('provider_id').references('identity_providers.id').onDelete('CASCADE');
+    });
+    await db.schema.createTable('identity_mappings', (table) => {
+      table.string('id', 64).primary();
+      table.text('rules', 'mediumtext').notNullable();
+      table.string('schema_version', 5).notNullable();
+    });
+    await db.schema.createTable('identity_protocols', (table) => {
+      table.string('provider_id', 64).notNullable();
+      table.string('id', 64).notNullable();
+      table.string('mapping_id', 64).notNullable();
+      table.string('remote_id_attribute', 64);
+      table.primary(['provider_id', 'id']);
+      table.foreign('provider_id').references('identity_providers.id').onDelete('CASCADE');
+    });
+    await db.schema.createTable('identity_service_providers', (table) => {
+      table.string('id', 64).primary();
+      table.string('auth_url', 256).notNullable();
+      table.string('sp_url', 256).notNullable();
+      table.boolean('enabled').notNullable();
+      table.text('description');
+      table.string('relay_state_prefix', 256).notNullable();
+    });
+  },
+};

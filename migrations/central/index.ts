@@ -8,6 +8,7 @@ import { identityFailedSignIns } from './identity-failed-sign-ins.ts';
 import { identityNames } from './identity-names.ts';
 import { identityRevocations } from './identity-revocations.ts';
 import {
+  identityFederation,
   identityOAuth,
   identityPasswordAges,
   identityRevocationEvents,
@@ -54,4 +55,5 @@ export const centralMigrations: readonly Migration[] = [
   identityPasswordAges,
   identityRevocationEvents,
   identityOAuth,
+  identityFederation,
 ];

@@ -70,6 +70,7 @@ export const listsIn = (project: string): string[] => [
   '/identity/v3/roles',
   '/identity/v3/role_inferences',
   '/identity/v3/role_assignments?include_names=true',
+  ...federation.paths,
   '/clustering/v1/profiles',
   '/clustering/v1/policies',
   '/clustering/v1/clusters',
@@ -185,3 +186,30 @@ export async function recorder(
 
 export const originOf = (server: Server): string =>
   `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+const federationRoot = '/identity/v3/OS-FEDERATION';
+
+/** An identity provider with a protocol and a mapping, and a service provider. */
+export const federation = {
+  /** The lists that have them. */
+  paths: [
+    'identity_providers',
+    'identity_providers/partner/protocols',
+    'mappings',
+    'service_providers',
+  ].map((path) => `${federationRoot}/${path}`),
+
+  async add(ask: Ask, domain: string): Promise<void> {
+    const provider = { domain_id: domain, enabled: true, remote_ids: ['https://partner'] };
+    const rules = [{ local: [{ user: { name: '{0}' } }], remote: [{ type: 'NAME' }] }];
+    const protocol = { mapping_id: 'partners', remote_id_attribute: 'ISS' };
+    const urls = { auth_url: 'https://other/v3', sp_url: 'https://other/saml' };
+    for (const [path, body] of [
+      ['mappings/partners', { mapping: { schema_version: '2.0', rules } }],
+      ['identity_providers/partner', { identity_provider: provider }],
+      ['identity_providers/partner/protocols/openid', { protocol }],
+      ['service_providers/other', { service_provider: urls }],
+    ] as const)
+      await ask('PUT', `${federationRoot}/${path}`, body);
+  },
+};

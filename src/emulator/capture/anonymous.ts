@@ -62,6 +62,7 @@ const clearFields = new Set([
   'recovery_conditional',
   'replication_status',
   'resource_type',
+  'schema_version',
   'source_type',
   'start_date',
   'state',

@@ -73,10 +73,21 @@ export interface Explanation {
  * Python's is that of a set. Unlike jsonschema, it shows secrets in the instance as `***`.
  */
 export function explain(errors: readonly ErrorObject[], options: ExplainOptions): Explanation {
-  const { pick, wording = 'newest', sortKeys = true, schema } = options;
+  const { pick, wording = 'newest', schema } = options;
   const failures = schemaFailures(errors, schema);
   const chosen = pick === 'best' ? bestMatch(failures, wording) : failures[0];
   if (chosen === undefined) throw new TypeError('There is no schema error to explain');
+  return explanationOf(chosen, options);
+}
+
+/** Describes all of Ajv's errors, in the order of jsonschema's `iter_errors`. */
+export const explainAll = (errors: readonly ErrorObject[]): Explanation[] =>
+  schemaFailures(errors).map((failure) => explanationOf(failure, {}));
+
+function explanationOf(
+  chosen: SchemaFailure,
+  { wording = 'newest', sortKeys = true }: Pick<ExplainOptions, 'wording' | 'sortKeys'>,
+): Explanation {
   const failure = withoutSecretData(chosen);
   const { message, keyword } = say(failure, wording);
   const { parentSchema, data } = failure.merged[0];

@@ -16,6 +16,8 @@ export interface IdentityRoute extends Route<IdentityVersion> {
    * errors differently.
    */
   readonly legacySchemaRoot?: string;
+  /** Whether the handler checks the body itself, because upstream does so after the policy. */
+  readonly checksBody?: boolean;
   /** The secret in the body, which is hashed before the transaction begins. */
   readonly secret?: SecretField;
 }

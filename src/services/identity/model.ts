@@ -248,6 +248,55 @@ export interface RequestToken extends Omit<AccessToken, 'userId'> {
   readonly verifier: string | null;
 }
 
+/** Where federated users come from. */
+export interface IdentityProvider {
+  readonly id: string;
+  /** The domain of its users, unless a mapping names another. */
+  readonly domainId: string;
+  readonly enabled: boolean;
+  readonly description: string | null;
+  /** For how many minutes groups of an assertion last; null or 0 for the setting. */
+  readonly authorizationTtl: number | null;
+  /** How assertions name the provider, ordered; none if they need not name it. */
+  readonly remoteIds: readonly string[];
+}
+
+/** A way in which users of an identity provider sign in, with the mapping of its assertions. */
+export interface FederationProtocol {
+  readonly id: string;
+  readonly providerId: string;
+  /** The mapping may not exist. */
+  readonly mappingId: string;
+  /** The attribute of assertions that names the provider; null or empty for the setting. */
+  readonly remoteIdAttribute: string | null;
+}
+
+/** Rules that make a user, groups and projects of an assertion. */
+export interface Mapping {
+  readonly id: string;
+  readonly rules: readonly MappingRule[];
+  readonly schemaVersion: MappingVersion;
+}
+
+export const mappingVersions = ['1.0', '2.0', '3.0'] as const;
+export type MappingVersion = (typeof mappingVersions)[number];
+
+/** A rule applies if all of its remote part does. The contract describes both parts. */
+export interface MappingRule {
+  readonly local: readonly object[];
+  readonly remote: readonly object[];
+}
+
+/** Another Keystone, to which users of this one may sign in. */
+export interface ServiceProvider {
+  readonly id: string;
+  readonly authUrl: string;
+  readonly spUrl: string;
+  readonly enabled: boolean;
+  readonly description: string | null;
+  readonly relayStatePrefix: string;
+}
+
 /** What has ended tokens that were issued before: one of the fields is not null. */
 export interface RevocationEvent {
   readonly userId: string | null;

@@ -289,6 +289,20 @@ const oauthRules: RuleDefaults = {
   }),
 };
 
+const federationRules: RuleDefaults = [
+  ['identity_provider', 'identity_providers'],
+  ['protocol', 'protocols'],
+  ['mapping', 'mappings'],
+  ['service_provider', 'service_providers'],
+].reduce<RuleDefaults>(
+  (all, [one, many]) => ({
+    ...all,
+    ...each([`get_${one}`, `list_${many}`], forAdmins(adminOrSystemReader)),
+    ...each([`create_${one}`, `update_${one}`, `delete_${one}`], forAdmins(admin)),
+  }),
+  {},
+);
+
 export const identityPolicy: RuleDefaults = {
   ...sharedRules,
   ...userRules,
@@ -301,4 +315,5 @@ export const identityPolicy: RuleDefaults = {
   ...credentialRules,
   ...trustRules,
   ...oauthRules,
+  ...federationRules,
 };

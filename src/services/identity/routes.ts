@@ -16,19 +16,23 @@ import * as endpointGroups from './handlers/catalog/endpoint-groups.ts';
 import * as endpoints from './handlers/catalog/endpoints.ts';
 import * as grants from './handlers/assignment/grants.ts';
 import * as groups from './handlers/identity/groups.ts';
+import * as identityProviders from './handlers/federation/identity-providers.ts';
 import * as impliedRoles from './handlers/assignment/implied-roles.ts';
 import * as limits from './handlers/limit/limits.ts';
+import * as mappings from './handlers/federation/mappings.ts';
 import * as oauth2 from './handlers/auth/oauth2.ts';
 import * as oauthTokens from './handlers/oauth/tokens.ts';
 import * as policies from './handlers/policy/policies.ts';
 import * as policyAssociations from './handlers/policy/policy-associations.ts';
 import * as projects from './handlers/resource/projects.ts';
+import * as protocols from './handlers/federation/protocols.ts';
 import * as tags from './handlers/resource/project-tags.ts';
 import * as regions from './handlers/catalog/regions.ts';
 import * as registeredLimits from './handlers/limit/registered-limits.ts';
 import * as revocationEvents from './handlers/auth/revocation-events.ts';
 import * as roleAssignments from './handlers/assignment/role-assignments.ts';
 import * as roles from './handlers/assignment/roles.ts';
+import * as serviceProviders from './handlers/federation/service-providers.ts';
 import * as services from './handlers/catalog/services.ts';
 import * as trusts from './handlers/trust/trusts.ts';
 import * as users from './handlers/identity/users.ts';
@@ -215,6 +219,27 @@ const routes: readonly IdentityRoute[] = [
   { method: 'DELETE', path: '/v3/users/:user_id/OS-OAUTH1/access_tokens/:access_token_id', handler: accessTokens.remove },
   { method: 'GET', path: '/v3/users/:user_id/OS-OAUTH1/access_tokens/:access_token_id/roles', handler: accessTokens.listRoles },
   { method: 'GET', path: '/v3/users/:user_id/OS-OAUTH1/access_tokens/:access_token_id/roles/:role_id', handler: accessTokens.showRole },
+
+  { method: 'GET', path: '/v3/OS-FEDERATION/identity_providers', handler: identityProviders.list },
+  { method: 'GET', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id', handler: identityProviders.show },
+  { method: 'PUT', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id', handler: identityProviders.create },
+  { method: 'PATCH', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id', handler: identityProviders.update },
+  { method: 'DELETE', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id', handler: identityProviders.remove },
+  { method: 'GET', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id/protocols', handler: protocols.list },
+  { method: 'GET', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id/protocols/:protocol_id', handler: protocols.show },
+  { method: 'PUT', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id/protocols/:protocol_id', handler: protocols.create },
+  { method: 'PATCH', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id/protocols/:protocol_id', handler: protocols.update },
+  { method: 'DELETE', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id/protocols/:protocol_id', handler: protocols.remove },
+  { method: 'GET', path: '/v3/OS-FEDERATION/mappings', handler: mappings.list },
+  { method: 'GET', path: '/v3/OS-FEDERATION/mappings/:mapping_id', handler: mappings.show },
+  { method: 'PUT', path: '/v3/OS-FEDERATION/mappings/:mapping_id', handler: mappings.create, checksBody: true },
+  { method: 'PATCH', path: '/v3/OS-FEDERATION/mappings/:mapping_id', handler: mappings.update, checksBody: true },
+  { method: 'DELETE', path: '/v3/OS-FEDERATION/mappings/:mapping_id', handler: mappings.remove },
+  { method: 'GET', path: '/v3/OS-FEDERATION/service_providers', handler: serviceProviders.list },
+  { method: 'GET', path: '/v3/OS-FEDERATION/service_providers/:service_provider_id', handler: serviceProviders.show },
+  { method: 'PUT', path: '/v3/OS-FEDERATION/service_providers/:service_provider_id', handler: serviceProviders.create },
+  { method: 'PATCH', path: '/v3/OS-FEDERATION/service_providers/:service_provider_id', handler: serviceProviders.update },
+  { method: 'DELETE', path: '/v3/OS-FEDERATION/service_providers/:service_provider_id', handler: serviceProviders.remove },
 
   { method: 'GET', path: '/v3/credentials', handler: credentials.list },
   { method: 'POST', path: '/v3/credentials', handler: credentials.create },

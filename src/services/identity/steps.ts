@@ -53,9 +53,9 @@ export const checkContract: Step<RoutedRequest> = async (call) => {
   const { operation } = call;
   const badQuery = operation?.checkQuery(call.query);
   if (badQuery) throw schemaError(badQuery);
-  if (!operation?.takesBody) return;
+  const { legacySchemaRoot, checksBody } = call.route as IdentityRoute;
+  if (!operation?.takesBody || checksBody) return;
   const badBody = await operation.checkBody(call.body);
-  const { legacySchemaRoot } = call.route as IdentityRoute;
   if (badBody)
     throw legacySchemaRoot === undefined
       ? schemaError(badBody)

@@ -21,6 +21,9 @@ const nouns = {
   limit: 'limit',
   registered_limit: 'registered limit',
   endpoint_group: 'Endpoint Group',
+  identity_provider: 'Identity Provider',
+  mapping: 'mapping',
+  service_provider: 'Service Provider',
 } as const;
 
 export type Noun = keyof typeof nouns;

@@ -4,6 +4,7 @@ import { autoTopologyScenarios } from './auto-topologies.ts';
 import { clusteringScenarios } from './clustering.ts';
 import { computeScenarios } from './compute.ts';
 import { conntrackHelperScenarios } from './conntrack.ts';
+import { federationScenarios } from './federation.ts';
 import { flavorScenarios } from './flavors.ts';
 import { identityScenarios } from './identity.ts';
 import { imageScenarios } from './image.ts';
@@ -38,5 +39,5 @@ export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenari
     ...reservationScenarios,
     ...clusteringScenarios,
   ],
-  keystone: [...identityScenarios, ...trustScenarios],
+  keystone: [...identityScenarios, ...federationScenarios, ...trustScenarios],
 };

@@ -1,5 +1,6 @@
-// Captures the domains, projects, users, groups and roles of a cloud. If a new cloud already has a
-// name, such as that of the user `admin`, the beginning of the id is added to the captured name.
+// Captures the domains, projects, users, groups, roles and federation of a cloud. If a new cloud
+// already has a name, such as that of the user `admin`, the beginning of the id is added to the
+// captured name.
 import { identityFields } from '../../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -13,6 +14,7 @@ import { deleteUser } from '../../store/identity/users.ts';
 import { deleteProject, insertProject, listProjects } from '../../store/resource/projects.ts';
 import { extraOf } from '../attributes.ts';
 import { defaultDomainId, seededId } from '../seeded-ids.ts';
+import { captureFederation } from './federation.ts';
 import { captureRoles } from './roles.ts';
 import { captureGroups, captureUsers } from './users.ts';
 import { FreeNames } from './names.ts';
@@ -31,6 +33,7 @@ export async function captureIdentity(context: Context, source: CaptureSource): 
   const users = await captureUsers(context, source, new Set(domains));
   const groups = await captureGroups(context, source, new Set(domains));
   await captureRoles(context, source, new Set(domains));
+  await captureFederation(context, source, new Set(domains));
   return { projects, users, groups };
 }
 

@@ -8,6 +8,7 @@ import { listGroups } from '../../store/identity/groups.ts';
 import { listUsers } from '../../store/identity/users.ts';
 import { listProjects } from '../../store/resource/projects.ts';
 import { optionalText, type Fields } from '../attributes.ts';
+import { discardIdentityProvidersOf } from '../federation/removal.ts';
 import { discardGroup } from '../identity/groups.ts';
 import { discardUser } from '../identity/users.ts';
 import type { Project } from '../../model.ts';
@@ -43,7 +44,7 @@ export function updateDomain(context: Context, domain: Project, fields: Fields):
 }
 
 /**
- * Deletes a domain with its users, groups, roles and projects.
+ * Deletes a domain with its identity providers, users, groups, roles and projects.
  * @throws 403 while it is enabled, or if a project is immutable
  */
 export async function deleteDomain(context: Context, domain: Project): Promise<void> {
@@ -63,9 +64,13 @@ export async function deleteDomain(context: Context, domain: Project): Promise<v
 const projectsOf = async (db: Db, id: string): Promise<Project[]> =>
   subtree(id, childrenOf(await listProjects(db, { domainId: id }))).toReversed();
 
-/** Deletes a domain with its users, groups, roles and projects. @returns how many of each */
+/**
+ * Deletes a domain with its identity providers, users, groups, roles and projects.
+ * @returns how many of each
+ */
 export async function discardDomain(context: Context, id: string): Promise<Record<string, number>> {
   const { db } = context;
+  await discardIdentityProvidersOf(context, id);
   const projects = await projectsOf(db, id);
   for (const project of projects) await discardProject(context, project.id);
   const groups = await listGroups(db, { domainId: id });
