@@ -25,6 +25,12 @@ export interface Project {
   readonly tokenEpoch: number;
 }
 
+/** A domain by id or name. */
+export interface DomainReference {
+  readonly id?: string;
+  readonly name?: string;
+}
+
 /** One option in the configuration of a domain. */
 export interface DomainOption {
   readonly group: string;

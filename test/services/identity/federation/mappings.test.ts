@@ -73,6 +73,21 @@ onEachDatabase('identity: mappings', {}, (world) => {
     expect((await withLocal({ projects_json: '{0}' }, '3.0')).status).to.equal(201);
   });
 
+  it('returns 400 for an expression that is invalid or has look-around', async () => {
+    const withExpression = (expression: string) =>
+      create({
+        rules: [
+          {
+            ...rule,
+            remote: [{ type: 'x', any_one_of: [expression], regex: true }, ...rule.remote],
+          },
+        ],
+      });
+    for (const wrong of ['(', '(?=x)', '(x)\\1'])
+      expect((await withExpression(wrong)).status, wrong).to.equal(400);
+    expect((await withExpression('^(?:a|b)+$')).status).to.equal(201);
+  });
+
   it('checks the policy before the rules, and the rules before the lookup', async () => {
     const token = await signIn(world, { name: 'demo' });
     const body = { mapping: {} };

@@ -12,6 +12,7 @@ import { passwordMatches } from '../identity/passwords.ts';
 import type {
   AccessToken,
   ApplicationCredential,
+  DomainReference,
   Project,
   Scope,
   Token,
@@ -35,12 +36,6 @@ export interface Authenticated {
   readonly accessToken?: AccessToken;
   /** The scope, if the method determines it. */
   readonly scope?: Scope;
-}
-
-/** A domain by id or name. */
-export interface DomainReference {
-  readonly id?: string;
-  readonly name?: string;
 }
 
 interface UserReference extends DomainReference {

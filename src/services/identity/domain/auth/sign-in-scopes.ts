@@ -2,10 +2,10 @@
 // keystone/auth/core.py.
 import { findProject, findProjectByName } from '../../store/resource/projects.ts';
 import { rolesInScope } from '../assignment/effective-roles.ts';
-import type { Scope, User } from '../../model.ts';
+import type { DomainReference, Scope, User } from '../../model.ts';
 import { expecting, isMissing, unauthenticated } from '../refusals.ts';
 import { validTrust } from '../trust/trusts.ts';
-import { enabledDomain, type DomainReference } from './sign-in-methods.ts';
+import { enabledDomain } from './sign-in-methods.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 

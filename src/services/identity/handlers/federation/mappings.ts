@@ -12,6 +12,7 @@ import {
   deleteMapping,
   updateMapping,
 } from '../../domain/federation/mappings.ts';
+import { checkExpressions } from '../../domain/federation/requirements.ts';
 import type { Mapping, MappingRule, MappingVersion } from '../../model.ts';
 import { findMapping, listMappings } from '../../store/federation/mappings.ts';
 import { mappingView } from '../../views/federation/federation.ts';
@@ -57,5 +58,6 @@ async function checkedFields(call: Call): Promise<Fields> {
     readonly schema_version: MappingVersion;
   };
   checkVersion(rules, version);
+  checkExpressions(rules);
   return { rules, schema_version: version };
 }
