@@ -29,6 +29,8 @@ type Cloud struct {
 	Snapshots *Snapshots
 	// Regions are the regions of the cloud.
 	Regions *Regions
+	// OidcUsers are the users of OpenID providers, with which tests sign in by federation.
+	OidcUsers *OidcUsers
 	// Projects are the throw-away projects.
 	Projects *Projects
 	// Hosts are the hosts of Compute.
@@ -81,6 +83,7 @@ func newCloud(address, token, cacert string) (*Cloud, error) {
 		Snapshots:     &Snapshots{api},
 		Regions:       &Regions{api},
 		Projects:      &Projects{api},
+		OidcUsers:     &OidcUsers{api},
 		Hosts:         &Hosts{api},
 		Pods:          &Pods{api},
 		Explanations:  &Explanations{api},

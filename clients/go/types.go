@@ -291,6 +291,12 @@ type Project struct {
 	CreatedAt string `json:"created_at"`
 }
 
+// OidcUser is a user of an OpenID provider for tests.
+type OidcUser struct {
+	Name   string         `json:"name"`
+	Claims map[string]any `json:"claims"`
+}
+
 // NewProject is a new throw-away project with the credentials of its user.
 type NewProject struct {
 	ID         string            `json:"id"`

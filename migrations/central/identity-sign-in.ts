@@ -99,3 +99,47 @@ export const identityFederation: Migration = {
     });
   },
 };
+
+/**
+ * Users who come from identity providers, whose names are not unique, and the users of the OpenID
+ * providers for tests.
+ */
+export const identityFederatedUsers: Migration = {
+  name: 'identity-federated-users-1',
+  async up(db) {
+    await db.schema.alterTable('identity_users', (table) => {
+      table.boolean('is_local').notNullable().defaultTo(true);
+      table.dropUnique(['domain_id', 'name']);
+    });
+    await db.schema.createTable('identity_federated_users', (table) => {
+      table.string('provider_id', 64).notNullable();
+      table.string('protocol_id', 64).notNullable();
+      table.string('unique_id', 255).notNullable();
+      table.string('user_id', 64).notNullable().index();
+      table.primary(['provider_id', 'protocol_id', 'unique_id']);
+      table.foreign('user_id').references('identity_users.id').onDelete('CASCADE');
+      table
+        .foreign(['provider_id', 'protocol_id'], 'identity_federated_users_protocol')
+        .references(['provider_id', 'id'])
+        .inTable('identity_protocols')
+        .onDelete('CASCADE');
+    });
+    await db.schema.createTable('identity_expiring_memberships', (table) => {
+      table.string('user_id', 64).notNullable();
+      table.string('group_id', 64).notNullable();
+      table.string('provider_id', 64).notNullable();
+      table.bigInteger('last_verified').notNullable();
+      table.primary(['user_id', 'group_id', 'provider_id']);
+      table.foreign('user_id').references('identity_users.id').onDelete('CASCADE');
+      table.foreign('group_id').references('identity_groups.id').onDelete('CASCADE');
+      table.foreign('provider_id').references('identity_providers.id').onDelete('CASCADE');
+    });
+    await db.schema.createTable('identity_oidc_users', (table) => {
+      table.string('issuer', 64).notNullable();
+      table.string('name', 255).notNullable();
+      table.text('password_hash').notNullable();
+      table.text('claims', 'mediumtext').notNullable();
+      table.primary(['issuer', 'name']);
+    });
+  },
+};

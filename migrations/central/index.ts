@@ -8,6 +8,7 @@ import { identityFailedSignIns } from './identity-failed-sign-ins.ts';
 import { identityNames } from './identity-names.ts';
 import { identityRevocations } from './identity-revocations.ts';
 import {
+  identityFederatedUsers,
   identityFederation,
   identityOAuth,
   identityPasswordAges,
@@ -56,4 +57,5 @@ export const centralMigrations: readonly Migration[] = [
   identityRevocationEvents,
   identityOAuth,
   identityFederation,
+  identityFederatedUsers,
 ];

@@ -2,6 +2,7 @@
 import { CloudCapacity } from './capacity.ts';
 import type { Connection, Input, Reply } from './connection.ts';
 import type { Audit, HostFailure, Info, Readiness, Replay, Snapshot, WhatIf } from './contract.ts';
+import { CloudOidcUsers } from './oidc-users.ts';
 import {
   CloudClock,
   CloudFaults,
@@ -57,6 +58,8 @@ export class Cloud {
   readonly hosts: CloudHosts;
   /** The throw-away projects. */
   readonly projects: CloudProjects;
+  /** The users of OpenID providers, with which tests sign in by federation. */
+  readonly oidcUsers: CloudOidcUsers;
   /** The scheduled jobs. */
   readonly jobs: CloudJobs;
   /** Why services decide as they do. */
@@ -87,6 +90,7 @@ export class Cloud {
     this.pods = new CloudPods(connection);
     this.hosts = new CloudHosts(connection);
     this.projects = new CloudProjects(connection);
+    this.oidcUsers = new CloudOidcUsers(connection);
     this.jobs = new CloudJobs(connection);
     this.explanations = new CloudExplanations(connection);
     this.capacity = new CloudCapacity(connection);

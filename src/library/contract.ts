@@ -18,6 +18,13 @@ export interface Migration {
   readonly [name: string]: unknown;
 }
 
+export interface OidcUser {
+  readonly name: string;
+  readonly claims: {
+    readonly [name: string]: unknown;
+  };
+}
+
 export interface Project {
   readonly id: string;
   /** The name of the project, the domain and the user. */
@@ -1220,6 +1227,42 @@ export interface Operations {
       };
     };
   };
+  /**
+   * Lists the users of an OpenID provider, with which tests sign in by federation,
+   * sorted by name.
+   */
+  'oidc_users:list': {
+    readonly path: { readonly issuer: Word };
+    readonly reply: {
+      readonly users: readonly OidcUser[];
+    };
+  };
+  /** Creates a user of an OpenID provider, or replaces it. */
+  'oidc_users:update': {
+    readonly path: { readonly issuer: Word; readonly name: Word };
+    readonly body: {
+      /** The password of the user. */
+      readonly password: string;
+      /**
+       * The claims of the tokens besides iss, sub, aud, iat and exp. The claim email is the
+       * attribute HTTP_OIDC_EMAIL of assertions.
+       */
+      readonly claims?: {
+        readonly [name: string]: unknown;
+      };
+    };
+    readonly reply: {
+      readonly user: OidcUser;
+    };
+  };
+  /**
+   * Deletes a user of an OpenID provider. Tokens of the user stay valid until they
+   * expire.
+   */
+  'oidc_users:delete': {
+    readonly path: { readonly issuer: Word; readonly name: Word };
+    readonly reply: undefined;
+  };
   /** Lists the throw-away projects, the oldest first. */
   'projects:list': {
     readonly reply: {
@@ -2028,6 +2071,9 @@ export const operations: Readonly<
   'notifications:stream': ['GET', '/notifications/stream'],
   'outbox:list': ['GET', '/outbox'],
   'purge:create': ['POST', '/purge'],
+  'oidc_users:list': ['GET', '/oidc/{issuer}/users'],
+  'oidc_users:update': ['PUT', '/oidc/{issuer}/users/{name}'],
+  'oidc_users:delete': ['DELETE', '/oidc/{issuer}/users/{name}'],
   'projects:list': ['GET', '/projects'],
   'projects:create': ['POST', '/projects'],
   'projects:delete': ['DELETE', '/projects/{id}'],

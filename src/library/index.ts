@@ -8,6 +8,7 @@ import type { ServerOptions } from './server-options.ts';
 export type { Cloud } from './cloud.ts';
 export type * from './capacity.ts';
 export type * from './contract.ts';
+export type * from './oidc-users.ts';
 export type * from './parts.ts';
 export type * from './projects.ts';
 export type { ServerOptions } from './server-options.ts';

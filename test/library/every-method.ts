@@ -15,6 +15,7 @@ export async function callEverything(cloud: Cloud): Promise<void> {
   await callOnJobs(cloud);
   await callOnPods(cloud);
   await callOnProjects(cloud);
+  await callOnOidcUsers(cloud);
   await cloud.notifications.keep(5);
   await cloud.notifications.list({ region: 'RegionOne', limit: 5 });
   await cloud.notifications.clear();
@@ -104,6 +105,12 @@ async function callOnJobs({ jobs, settings }: Cloud): Promise<void> {
 async function callOnPods({ pods }: Cloud): Promise<void> {
   await pods.drain('RegionOne', { dry_run: true }).catch(() => {});
   await pods.migration('unknown').catch(() => {});
+}
+
+async function callOnOidcUsers({ oidcUsers }: Cloud): Promise<void> {
+  await oidcUsers.set('partner', 'ann', { password: 'pw', claims: { email: 'ann@partner' } });
+  await oidcUsers.list('partner');
+  await oidcUsers.delete('partner', 'ann');
 }
 
 async function callOnProjects(cloud: Cloud): Promise<void> {

@@ -49,7 +49,7 @@ export function authenticator(cloud: Cloud): Authenticate {
     // A map iterates in insertion order, so deleting and inserting an entry again keeps the least
     // recently used token first.
     if (cached) cache.delete(token);
-    if (cached?.revision === revision) {
+    if (cached?.revision === revision && now < (cached.caller.info.rolesUntil ?? Infinity)) {
       if (now >= cached.claims.expiresAt) return undefined;
       cache.set(token, cached);
       return cached.caller;

@@ -8,8 +8,8 @@ import { explain, pythonRepr } from '../../kernel/contract/jsonschema-messages.t
 import { forbiddenAction, OAuth2Error, ReceiptError, SignInError } from './domain/refusals.ts';
 import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
-/** The operations with errors, and bodies, as OAuth 2.0 has them. */
-export const oauth2Path = '/v3/OS-OAUTH2/';
+/** Whether an operation has bodies and errors as OAuth 2.0 has them. */
+export const isOAuth2 = (path: string): boolean => /^\/(?:v3\/OS-OAUTH2|oidc)\//.test(path);
 
 const titles: Readonly<Record<number, string>> = { 413: 'Request Entity Too Large' };
 
@@ -39,7 +39,7 @@ export function renderIdentityError(error: ApiError, call: LocatedRequest): Repl
     case 'unsupported-microversion':
     case 'plain':
       if (error.status !== 405) return envelope(error, error.message, call);
-      return call.path.startsWith(oauth2Path)
+      return isOAuth2(call.path)
         ? oauth2Fault(
             { status: 405, message: noMethod, headers: error.headers },
             'other_error',

@@ -1,4 +1,5 @@
 // The Identity service (Keystone): users, projects, roles, tokens and the catalog.
+import { identityControls } from './controls.ts';
 import { renderIdentityError } from './errors.ts';
 import { hashSecrets } from './handlers/secrets.ts';
 import { addRegionToCatalog, removeRegionFromCatalog } from './domain/catalog/seeded-catalog.ts';
@@ -48,4 +49,5 @@ export const identity: ServiceDefinition<IdentityVersion> = {
   regionClosed: removeRegionFromCatalog,
   throwaway: throwawayHooks,
   capture: captureIdentity,
+  controls: identityControls,
 };

@@ -193,7 +193,11 @@ export async function actingFor(
     context.cloud.trustTokens,
     trustId,
     (db) => trustToken({ ...centralContext(context), db }, trustId),
-    ({ trust }) => !trust.expiresAt && !trust.redelegatedTrustId && trust.remainingUses === null,
+    ({ trust, token: { rolesUntil } }) =>
+      !trust.expiresAt &&
+      !trust.redelegatedTrustId &&
+      trust.remainingUses === null &&
+      rolesUntil === undefined,
   );
   const delegated = limit ? token.roles.filter(({ name }) => limit.includes(name)) : token.roles;
   const { userId, projectId, roles, credentials } = tokenCaller({
@@ -238,7 +242,7 @@ export async function rolesOf(
   userId: string,
   projectId: string,
 ): Promise<string[]> {
-  const roles = await rolesInScope(centralContext(context).db, userId, {
+  const roles = await rolesInScope(centralContext(context), userId, {
     kind: 'project',
     id: projectId,
   });

@@ -51,6 +51,8 @@ export interface User {
   readonly passwordExpiresAt: Micros | null;
   /** When the user chose the password; null if an administrator did. */
   readonly passwordChosenAt: Micros | null;
+  /** False if the user comes from an identity provider: others may have the same name. */
+  readonly isLocal: boolean;
   readonly options: Options;
   readonly extra: Extra;
   /** Incremented to invalidate all tokens of the user. */
@@ -303,6 +305,39 @@ export interface ServiceProvider {
   readonly relayStatePrefix: string;
 }
 
+/** How assertions name a user. */
+export interface FederatedUser {
+  readonly providerId: string;
+  readonly protocolId: string;
+  /** Unique among the users who come by the protocol. */
+  readonly uniqueId: string;
+  readonly userId: string;
+}
+
+/** A membership in a group of an assertion. It lasts for the time that the provider sets. */
+export interface ExpiringMembership {
+  readonly userId: string;
+  readonly groupId: string;
+  readonly providerId: string;
+  readonly lastVerified: Micros;
+}
+
+/** How the user of a token has signed in by federation. */
+export interface Federation {
+  readonly providerId: string;
+  readonly protocolId: string;
+  /** The groups of the assertion. */
+  readonly groupIds: readonly string[];
+}
+
+/** A user of an OpenID provider for tests. */
+export interface OidcUser {
+  readonly issuer: string;
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
 /** What has ended tokens that were issued before: one of the fields is not null. */
 export interface RevocationEvent {
   readonly userId: string | null;
@@ -344,6 +379,7 @@ export interface Claims {
   readonly applicationCredentialId?: string;
   /** The OAuth access token that it was issued for. */
   readonly accessTokenId?: string;
+  readonly federation?: Federation;
   readonly issuedAt: Micros;
   readonly expiresAt: Micros;
   /**
@@ -370,6 +406,8 @@ export interface Token extends Claims {
   readonly roles: readonly Role[];
   readonly applicationCredential?: ApplicationCredential;
   readonly accessToken?: AccessToken;
+  /** When the roles may change, because a membership in a group ends. */
+  readonly rolesUntil?: Micros;
   /**
    * The trust that the token was issued for. If it impersonates, `user` is the trustor; `userId` is
    * always the trustee.

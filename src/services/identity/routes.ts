@@ -14,6 +14,7 @@ import * as ec2Tokens from './handlers/credential/ec2-tokens.ts';
 import * as endpointFilters from './handlers/catalog/endpoint-filters.ts';
 import * as endpointGroups from './handlers/catalog/endpoint-groups.ts';
 import * as endpoints from './handlers/catalog/endpoints.ts';
+import * as federation from './handlers/federation/sign-in.ts';
 import * as grants from './handlers/assignment/grants.ts';
 import * as groups from './handlers/identity/groups.ts';
 import * as identityProviders from './handlers/federation/identity-providers.ts';
@@ -22,6 +23,7 @@ import * as limits from './handlers/limit/limits.ts';
 import * as mappings from './handlers/federation/mappings.ts';
 import * as oauth2 from './handlers/auth/oauth2.ts';
 import * as oauthTokens from './handlers/oauth/tokens.ts';
+import * as oidc from './handlers/oidc/provider.ts';
 import * as policies from './handlers/policy/policies.ts';
 import * as policyAssociations from './handlers/policy/policy-associations.ts';
 import * as projects from './handlers/resource/projects.ts';
@@ -230,6 +232,10 @@ const routes: readonly IdentityRoute[] = [
   { method: 'PUT', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id/protocols/:protocol_id', handler: protocols.create },
   { method: 'PATCH', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id/protocols/:protocol_id', handler: protocols.update },
   { method: 'DELETE', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id/protocols/:protocol_id', handler: protocols.remove },
+  { method: 'GET', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id/protocols/:protocol_id/auth', handler: federation.authenticate, open: true, single: true },
+  { method: 'POST', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id/protocols/:protocol_id/auth', handler: federation.authenticate, open: true, single: true },
+  { method: 'GET', path: '/v3/OS-FEDERATION/projects', handler: authScopes.listProjects },
+  { method: 'GET', path: '/v3/OS-FEDERATION/domains', handler: authScopes.listDomains },
   { method: 'GET', path: '/v3/OS-FEDERATION/mappings', handler: mappings.list },
   { method: 'GET', path: '/v3/OS-FEDERATION/mappings/:mapping_id', handler: mappings.show },
   { method: 'PUT', path: '/v3/OS-FEDERATION/mappings/:mapping_id', handler: mappings.create, checksBody: true },
@@ -240,6 +246,11 @@ const routes: readonly IdentityRoute[] = [
   { method: 'PUT', path: '/v3/OS-FEDERATION/service_providers/:service_provider_id', handler: serviceProviders.create },
   { method: 'PATCH', path: '/v3/OS-FEDERATION/service_providers/:service_provider_id', handler: serviceProviders.update },
   { method: 'DELETE', path: '/v3/OS-FEDERATION/service_providers/:service_provider_id', handler: serviceProviders.remove },
+
+  { method: 'GET', path: '/oidc/:issuer/.well-known/openid-configuration', handler: oidc.discover, open: true, single: true },
+  { method: 'GET', path: '/oidc/:issuer/jwks', handler: oidc.keys, open: true, single: true },
+  { method: 'GET', path: '/oidc/:issuer/authorize', handler: oidc.authorize, open: true, single: true },
+  { method: 'POST', path: '/oidc/:issuer/token', handler: oidc.createToken, open: true, single: true },
 
   { method: 'GET', path: '/v3/credentials', handler: credentials.list },
   { method: 'POST', path: '/v3/credentials', handler: credentials.create },

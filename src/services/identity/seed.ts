@@ -137,6 +137,7 @@ const userNamed = (name: string, hash: string): User => ({
   previousHashes: null,
   passwordExpiresAt: null,
   passwordChosenAt: null,
+  isLocal: true,
   options: {},
   extra: {},
   tokenEpoch: 0,

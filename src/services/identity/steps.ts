@@ -5,7 +5,7 @@ import { authenticate, mediaType, readJson, receiveBody } from '../../kernel/htt
 import type { TokenCaller } from './authenticator.ts';
 import { ec2Method } from './domain/auth/methods.ts';
 import { expecting, forbiddenWithoutReason, unauthenticated } from './domain/refusals.ts';
-import { legacySchemaError, oauth2Path, schemaError } from './errors.ts';
+import { isOAuth2, legacySchemaError, schemaError } from './errors.ts';
 import type { RoutedRequest, Step } from '../../kernel/model.ts';
 import type { IdentityRoute } from './call.ts';
 
@@ -37,7 +37,7 @@ export const authenticateIfPresent: Step = async (call) => {
 export const readBody: Step = async (call) => {
   call.body = {};
   await receiveBody(call);
-  if (!call.raw?.length || call.path.startsWith(oauth2Path)) return;
+  if (!call.raw?.length || isOAuth2(call.path)) return;
   const type = mediaType(call);
   if (type !== undefined && type !== 'application/json' && !/^application\/.*\+json$/.test(type)) {
     throw expecting('application/json', 'Content-Type header');

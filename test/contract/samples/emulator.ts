@@ -220,6 +220,15 @@ export const emulatorSamples: Sampled = {
           query: 'region=RegionOne',
         }),
         'audit:show': () => ({ query: 'region=RegionOne' }),
+        'oidc_users:list': () => ({ params: { issuer: 'partner' } }),
+        'oidc_users:update': () => ({
+          params: { issuer: 'partner', name: 'ann' },
+          body: { password: 'pw', claims: { email: 'ann@partner' } },
+        }),
+        'oidc_users:delete': async () => {
+          await send('PUT', '/_emulator/oidc/partner/users/ben', { password: 'pw' });
+          return { params: { issuer: 'partner', name: 'ben' } };
+        },
         'projects:list': () => ({}),
         'projects:create': () => ({
           body: {

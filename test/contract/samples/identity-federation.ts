@@ -1,4 +1,5 @@
 // Sample requests for Identity's federation.
+import type { Client } from '../../support/raw.ts';
 import type { Tools } from './identity-delegation.ts';
 import type { Sample, Samples } from './model.ts';
 
@@ -12,10 +13,18 @@ const rules = [
     remote: [{ type: 'NAME' }, { type: 'GROUPS', whitelist: ['a'], regex: true }],
   },
 ];
+const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 const urls = { auth_url: 'https://other/v3', sp_url: 'https://other/saml' };
 
 /** The samples, by operationId. */
-export function federationSamples({ ask, fresh }: Tools): Samples {
+export function federationSamples({ ask, fresh }: Tools, client: Client): Samples {
+  const control = (method: string, path: string, body: object) =>
+    client.ask('emulator', method, `/_emulator${path}`, { token: null, body });
+  const oidc = (method: string, path: string, sent: { headers: object; body: string }) =>
+    client.ask('identity', method, `/identity/oidc/partner${path}`, {
+      token: null,
+      ...sent,
+    } as never);
   const put = async (path: string, body: object): Promise<void> => {
     const reply = await ask('PUT', `${root}/${path}`, body);
     if (reply.status !== 201) throw new Error(`PUT ${path}: ${reply.status} ${reply.text}`);
@@ -42,9 +51,61 @@ export function federationSamples({ ask, fresh }: Tools): Samples {
     await put(`service_providers/${id}`, { service_provider: urls });
     return { params: { service_provider_id: id } };
   };
+  const user = fresh('user');
+  /** A token of the OpenID provider for tests. */
+  const bearer = async (): Promise<Sample['headers']> => {
+    await control('PUT', `/oidc/partner/users/${user}`, { password: 'pw' });
+    const reply = await oidc('POST', '/token', {
+      headers: formType,
+      body: `grant_type=password&username=${user}&password=pw`,
+    });
+    return { authorization: `Bearer ${(reply.body as { access_token: string }).access_token}` };
+  };
+  /** A protocol with a mapping that applies. */
+  const signIn = async (): Promise<Sample> => {
+    const [id, mappingId] = [await provider(), fresh('mapping')];
+    const subject = { local: [{ user: { name: '{0}' } }], remote: [{ type: 'HTTP_OIDC_SUB' }] };
+    await put(`mappings/${mappingId}`, { mapping: { rules: [subject] } });
+    const protocol_ = { mapping_id: mappingId };
+    await put(`identity_providers/${id}/protocols/openid`, { protocol: protocol_ });
+    return {
+      params: { identity_provider_id: id, protocol_id: 'openid' },
+      headers: { ...(await bearer()) },
+    };
+  };
+  const issuer = { params: { issuer: 'partner' } };
+  const code = async (): Promise<Sample> => {
+    await bearer();
+    return {
+      ...issuer,
+      query: 'response_type=code&client_id=cli&redirect_uri=http://client&state=s&scope=openid',
+      headers: { authorization: `Basic ${Buffer.from(`${user}:pw`).toString('base64')}` },
+    };
+  };
   const oneProvider = async () => ({ params: { identity_provider_id: await provider() } });
   const oneMapping = async () => ({ params: { mapping_id: await mapping() } });
   return {
+    'federated_tokens:create': signIn,
+    'federated_tokens:show': signIn,
+    'federated_tokens:check': signIn,
+    'federated_projects:list': () => ({}),
+    'federated_projects:check': () => ({}),
+    'federated_domains:list': () => ({}),
+    'federated_domains:check': () => ({}),
+    'oidc_providers:show': () => issuer,
+    'oidc_providers:check': () => issuer,
+    'oidc_keys:list': () => issuer,
+    'oidc_keys:check_list': () => issuer,
+    'oidc_codes:show': code,
+    'oidc_codes:check': code,
+    'oidc_tokens:create': async () => {
+      await bearer();
+      return {
+        ...issuer,
+        headers: formType,
+        body: `grant_type=password&username=${user}&password=pw&client_id=cli&scope=openid`,
+      };
+    },
     ...plain('identity_providers', oneProvider),
     'identity_providers:create': () => ({
       params: { identity_provider_id: fresh('provider') },

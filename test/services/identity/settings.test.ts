@@ -22,6 +22,8 @@ onEachDatabase('identity: settings', {}, (world) => {
       totp_previous_windows: 1,
       request_token_duration: 28_800,
       access_token_duration: 86_400,
+      remote_id_attribute: null,
+      default_authorization_ttl: 0,
       max_project_tree_depth: 5,
       list_limit: null,
       password_regex: null,

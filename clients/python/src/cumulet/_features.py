@@ -26,6 +26,7 @@ from .types import (
     MovedClock,
     NewProject,
     Notification,
+    OidcUser,
     Project,
     Region,
     Snapshot,
@@ -307,6 +308,33 @@ class Regions:
     def delete(self, name: str) -> None:
         """Drops a region with all its data."""
         self._api.send("regions:delete", path={"name": name})
+
+
+class OidcUsers:
+    """The users of OpenID providers, with which tests sign in by federation.
+
+    Any name is a provider.
+    """
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def list(self, issuer: str) -> List[OidcUser]:
+        """Lists the users of a provider, sorted by name."""
+        reply = self._api.send("oidc_users:list", path={"issuer": issuer})
+        return cast(List[OidcUser], reply["users"])
+
+    def set(
+        self, issuer: str, name: str, password: str, claims: Optional[Mapping[str, Any]] = None
+    ) -> OidcUser:
+        """Creates a user with a password and claims, or replaces it."""
+        path = {"issuer": issuer, "name": name}
+        body = {"password": password, "claims": dict(claims or {})}
+        return cast(OidcUser, self._api.send("oidc_users:update", path=path, body=body)["user"])
+
+    def delete(self, issuer: str, name: str) -> None:
+        """Deletes a user."""
+        self._api.send("oidc_users:delete", path={"issuer": issuer, "name": name})
 
 
 class Projects:

@@ -13,6 +13,7 @@ from ._features import (
     Explanations,
     Jobs,
     Notifications,
+    OidcUsers,
     Pods,
     Projects,
     Regions,
@@ -60,6 +61,7 @@ class Cloud:
         self.hosts = Hosts(self._api)
         self.pods = Pods(self._api)
         self.projects = Projects(self._api)
+        self.oidc_users = OidcUsers(self._api)
         self.explanations = Explanations(self._api)
         self.capacity = CapacityCounts(self._api)
         self.jobs = Jobs(self._api)

@@ -252,6 +252,13 @@ class Project(TypedDict):
     created_at: str
 
 
+class OidcUser(TypedDict):
+    """A user of an OpenID provider for tests."""
+
+    name: str
+    claims: Dict[str, Any]
+
+
 class ProjectNetwork(TypedDict):
     """The network of a throw-away project in a region."""
 

@@ -57,6 +57,23 @@ export const identitySettings = new ServiceSettings('identity', {
     upstream: '[oauth1] access_token_duration',
     help: 'For how many seconds an access token of OAuth is valid; 0 for always.',
   }),
+  remoteIdAttribute: setting<string | null>({
+    default: null,
+    schema: { type: ['string', 'null'], maxLength: 64 },
+    upstream: '[federation] remote_id_attribute',
+    help:
+      'The attribute of assertions that names the identity provider, such as HTTP_OIDC_ISS; null ' +
+      'for none. A protocol may name another one.',
+  }),
+  defaultAuthorizationTtl: integerSetting({
+    default: 0,
+    minimum: 0,
+    maximum: 5_256_000,
+    upstream: '[federation] default_authorization_ttl',
+    help:
+      'For how many minutes groups of an assertion last as memberships of the user, unless the ' +
+      'identity provider says so; 0 for not at all.',
+  }),
   maxProjectTreeDepth: integerSetting({
     default: 5,
     minimum: 1,

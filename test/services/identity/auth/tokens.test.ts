@@ -133,7 +133,16 @@ onEachDatabase('identity: tokens', {}, (world) => {
         identity: { methods: ['external'], external: {} },
       }).expect(401);
       expect(reply.body.error.identity).to.deep.equal({
-        methods: ['password', 'token', 'totp', 'oauth1', 'application_credential'],
+        methods: [
+          'password',
+          'token',
+          'totp',
+          'oauth1',
+          'mapped',
+          'openid',
+          'saml2',
+          'application_credential',
+        ],
       });
       expect(message(reply)).to.equal('Attempted to authenticate with an unsupported method.');
     });

@@ -71,11 +71,12 @@ export function refuseTrustScoped(token: Token | undefined): void {
  * @throws 400, 404, 409
  */
 export async function createApplicationCredential(
-  { db, now }: Context,
+  context: Context,
   request: ApplicationCredentialRequest,
   owner: Owner,
   secretHash: string,
 ): Promise<{ readonly credential: ApplicationCredential; readonly roles: readonly Role[] }> {
+  const { db, now } = context;
   const roles = await listRoles(db);
   const credential: ApplicationCredential = {
     id: newHexId(),
@@ -87,7 +88,7 @@ export async function createApplicationCredential(
     system: request.system ?? null,
     expiresAt: expiryOf(request, now),
     unrestricted: Boolean(request.unrestricted),
-    roleIds: await roleIdsFor(db, request.roles, owner),
+    roleIds: await roleIdsFor(context, request.roles, owner),
     accessRules: await ensureAccessRules(db, request.access_rules, owner.userId),
   };
   const taken = () => duplicate('application_credential', credential.name);
@@ -104,10 +105,11 @@ const expiryOf = ({ expires_at: text }: ApplicationCredentialRequest, now: Micro
  * @throws 400, 404
  */
 async function roleIdsFor(
-  db: Db,
+  context: Context,
   requested: readonly RoleReference[] | undefined,
   owner: Owner,
 ): Promise<string[]> {
+  const { db } = context;
   const roles = await listRoles(db);
   const inToken = new Set(owner.roles);
   const ofToken = new Set(
@@ -121,7 +123,9 @@ async function roleIdsFor(
     );
   }
   const scope = { kind: 'project', id: owner.projectId } as const;
-  const onProject = new Set((await rolesInScope(db, owner.userId, scope)).map((role) => role.id));
+  const onProject = new Set(
+    (await rolesInScope(context, owner.userId, scope)).map((role) => role.id),
+  );
   const unassigned = ids.find((id) => !onProject.has(id));
   if (unassigned !== undefined) {
     const what =

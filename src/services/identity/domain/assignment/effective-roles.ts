@@ -1,18 +1,25 @@
 // The effective roles of a user in a scope, which a token for that scope carries.
 import { listAssignments } from '../../store/assignment/assignments.ts';
 import { listImplications, listRoles } from '../../store/assignment/roles.ts';
-import { groupIdsOf } from '../../store/identity/groups.ts';
+import { currentGroupIds } from '../federation/memberships.ts';
 import type { Assignment, Role, Scope } from '../../model.ts';
 import { ancestors } from '../resource/project-tree.ts';
 import { effectiveRoles, withImplied } from './assignments.ts';
-import type { Db } from '../../../../kernel/db/database.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /**
  * The roles of a user in a scope, including implied roles, ordered by name. Empty if the user has
  * no access.
+ * @param federatedIds the groups that the user's token has by federation
  */
-export async function rolesInScope(db: Db, userId: string, scope: Scope): Promise<Role[]> {
-  const assignments = await assignmentsInScope(db, userId, scope);
+export async function rolesInScope(
+  context: Pick<Context, 'db' | 'now'>,
+  userId: string,
+  scope: Scope,
+  federatedIds: readonly string[] = [],
+): Promise<Role[]> {
+  const { db } = context;
+  const assignments = await assignmentsInScope(context, userId, scope, federatedIds);
   if (!assignments.length) return [];
   return effectiveRoles(
     assignments.map((assignment) => assignment.roleId),
@@ -22,8 +29,13 @@ export async function rolesInScope(db: Db, userId: string, scope: Scope): Promis
 }
 
 /** The ids of all roles of a user in a scope, including implied and domain-specific roles. */
-export async function roleIdsInScope(db: Db, userId: string, scope: Scope): Promise<Set<string>> {
-  const direct = (await assignmentsInScope(db, userId, scope)).map(
+export async function roleIdsInScope(
+  context: Pick<Context, 'db' | 'now'>,
+  userId: string,
+  scope: Scope,
+): Promise<Set<string>> {
+  const { db } = context;
+  const direct = (await assignmentsInScope(context, userId, scope, [])).map(
     (assignment) => assignment.roleId,
   );
   return withImplied(direct, await listImplications(db));
@@ -33,14 +45,18 @@ export async function roleIdsInScope(db: Db, userId: string, scope: Scope): Prom
  * The assignments of the user and of the user's groups that apply in the scope, including inherited
  * ones.
  */
-async function assignmentsInScope(db: Db, userId: string, scope: Scope): Promise<Assignment[]> {
-  const groupIds = await groupIdsOf(db, userId);
-  const isGroup = new Set(groupIds);
-  const all = (await listAssignments(db, { actorId: [userId, ...groupIds] })).filter(
-    (assignment) =>
-      assignment.actorType === 'user'
-        ? assignment.actorId === userId
-        : isGroup.has(assignment.actorId),
+async function assignmentsInScope(
+  context: Pick<Context, 'db' | 'now'>,
+  userId: string,
+  scope: Scope,
+  federatedIds: readonly string[],
+): Promise<Assignment[]> {
+  const { db } = context;
+  const isGroup = new Set([...(await currentGroupIds(context, userId)), ...federatedIds]);
+  const all = (await listAssignments(db, { actorId: [userId, ...isGroup] })).filter((assignment) =>
+    assignment.actorType === 'user'
+      ? assignment.actorId === userId
+      : isGroup.has(assignment.actorId),
   );
   if (scope.kind === 'system')
     return all.filter((assignment) => assignment.targetType === 'system');

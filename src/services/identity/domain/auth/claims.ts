@@ -2,7 +2,7 @@
 import { newSecret } from '../../../../kernel/ids.ts';
 import { loadJose } from '../../../../kernel/lazy.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
-import type { Claims, Scope } from '../../model.ts';
+import type { Claims, Federation, Scope } from '../../model.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -21,11 +21,12 @@ type Unscoped = [
 ];
 type Packed = [
   ...Unscoped,
-  kind?: Scope['kind'],
+  kind?: Scope['kind'] | '',
   targetId?: string,
   applicationCredentialId?: string,
   trustId?: string,
   accessTokenId?: string,
+  federation?: readonly [providerId: string, protocolId: string, groupIds: readonly string[]],
 ];
 
 function packed({
@@ -38,11 +39,17 @@ function packed({
   scope,
   applicationCredentialId,
   accessTokenId,
+  federation,
 }: Claims): Packed {
   const targetId = scope && 'id' in scope ? scope.id : '';
   const unscoped: Unscoped = [userId, methods, auditIds, issuedAt, expiresAt, epochs];
+  const trustId = scope && 'trustId' in scope ? scope.trustId : undefined;
+  if (federation) {
+    const { providerId, protocolId, groupIds } = federation;
+    const parts = [scope?.kind ?? '', targetId, '', trustId ?? '', ''] as const;
+    return [...unscoped, ...parts, [providerId, protocolId, groupIds]];
+  }
   if (!scope) return unscoped;
-  const trustId = 'trustId' in scope ? scope.trustId : undefined;
   if (accessTokenId) return [...unscoped, scope.kind, targetId, '', '', accessTokenId];
   if (trustId) return [...unscoped, scope.kind, targetId, applicationCredentialId ?? '', trustId];
   return applicationCredentialId
@@ -62,6 +69,7 @@ function unpacked([
   applicationCredentialId,
   trustId,
   accessTokenId,
+  federation,
 ]: Packed): Claims {
   return {
     userId,
@@ -81,8 +89,15 @@ function unpacked([
       : {}),
     ...(applicationCredentialId ? { applicationCredentialId } : {}),
     ...(accessTokenId ? { accessTokenId } : {}),
+    ...(federation ? { federation: federationOf(federation) } : {}),
   };
 }
+
+const federationOf = ([providerId, protocolId, groupIds]: NonNullable<Packed[11]>): Federation => ({
+  providerId,
+  protocolId,
+  groupIds,
+});
 
 /** Signs the claims, and returns the token. */
 export const signToken = (claims: Claims, key: Uint8Array): Promise<string> =>

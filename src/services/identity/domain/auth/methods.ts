@@ -1,11 +1,15 @@
 // The names of authentication methods, as tokens carry them.
 
+/** The methods of federation. Upstream has `mapped`, and the others if its options name them. */
+export const federatedMethods: readonly string[] = ['mapped', 'openid', 'saml2'];
+
 /** The methods that clients can sign in with. */
 export const methodNames: readonly string[] = [
   'password',
   'token',
   'totp',
   'oauth1',
+  ...federatedMethods,
   'application_credential',
 ];
 

@@ -1,24 +1,26 @@
 // The authentication methods: password, token, one-time password, OAuth and application credential.
 // Upstream: keystone/auth/plugins.
+import type { Micros } from '../../../../kernel/clock.ts';
 import { nameKey } from '../../store/names.ts';
 import {
   findApplicationCredential,
   listApplicationCredentials,
 } from '../../store/application-credential/application-credentials.ts';
-import { findUser, findUserByName } from '../../store/identity/users.ts';
-import { findProject, findProjectByName } from '../../store/resource/projects.ts';
 import { checkPassword } from '../identity/lockout.ts';
 import { passwordMatches } from '../identity/passwords.ts';
 import type {
   AccessToken,
   ApplicationCredential,
-  DomainReference,
-  Project,
+  Federation,
   Scope,
   Token,
   User,
 } from '../../model.ts';
 import { expecting, found, unauthenticated } from '../refusals.ts';
+import { signInByAssertion, verifyFederation } from '../federation/sign-in.ts';
+import { bearerAttributes } from '../oidc/tokens.ts';
+import { enabledUser, type UserReference } from './accounts.ts';
+import { federatedMethods } from './methods.ts';
 import { signedAccessToken } from '../oauth/tokens.ts';
 import type { SignedRequest } from '../oauth/signatures.ts';
 import { requireToken } from './tokens.ts';
@@ -34,14 +36,16 @@ export interface Authenticated {
   readonly parent?: Token;
   readonly applicationCredential?: ApplicationCredential;
   readonly accessToken?: AccessToken;
+  readonly federation?: Federation;
+  /** When the token expires at the latest, if the method determines it. */
+  readonly expiresAt?: Micros;
   /** The scope, if the method determines it. */
   readonly scope?: Scope;
 }
 
-interface UserReference extends DomainReference {
+interface UserWithSecret extends UserReference {
   readonly password?: string;
   readonly passcode?: string;
-  readonly domain?: DomainReference;
 }
 
 /** The data of a method. The contract does not check those of an application credential. */
@@ -49,7 +53,9 @@ interface MethodData {
   readonly id?: unknown;
   readonly name?: unknown;
   readonly secret?: unknown;
-  readonly user?: UserReference;
+  readonly user?: UserWithSecret;
+  readonly identity_provider?: unknown;
+  readonly protocol?: unknown;
 }
 
 /** Authenticates with one method. @throws 400, 401, 404 */
@@ -64,6 +70,7 @@ export async function authenticateBy(
   if (method === 'oauth1') return byOAuth(context, request);
   if (method === 'totp') return byTotp(context, data);
   if (method === 'token') return byToken(context, textOf(data.id));
+  if (federatedMethods.includes(method)) return byFederation(context, method, data, request);
   return byApplicationCredential(context, data);
 }
 
@@ -94,12 +101,41 @@ async function byOAuth(context: Context, request: SignedRequest): Promise<Authen
   return { user, methods: ['oauth1'], accessToken, scope };
 }
 
+/** By a token of such a sign-in, or by the assertion of an identity provider. */
+async function byFederation(
+  context: Context,
+  method: string,
+  data: MethodData,
+  request: SignedRequest,
+): Promise<Authenticated> {
+  if ('id' in data) {
+    const token = await requireToken(context, textOf(data.id));
+    return { ...(await rescoped(context, token)), methods: [method] };
+  }
+  for (const name of ['identity_provider', 'protocol'] as const)
+    if (!(name in data)) throw expecting(name, 'mapped');
+  const key = { providerId: textOf(data.identity_provider), id: textOf(data.protocol) };
+  const attributes = await bearerAttributes(context, request.authorization);
+  return { ...(await signInByAssertion(context, key, attributes)), methods: [method] };
+}
+
+/** What an exchanged token of federation says about its user. @throws 400, 403, 404 */
+async function rescoped(
+  context: Context,
+  { user, federation, expiresAt }: Token,
+): Promise<Omit<Authenticated, 'methods'>> {
+  await verifyFederation(context, federation);
+  return { user, ...(federation ? { federation } : {}), expiresAt };
+}
+
 async function byToken(context: Context, id: string): Promise<Authenticated> {
   const parent = await requireToken(context, id);
-  const { user, methods, scope, applicationCredential } = parent;
+  const { user, methods: earlier, scope, applicationCredential } = parent;
+  const methods = ['token', ...earlier.filter((method) => method !== 'token')];
+  if (parent.federation) return { ...(await rescoped(context, parent)), methods };
   return {
     user,
-    methods: ['token', ...methods.filter((method) => method !== 'token')],
+    methods,
     parent,
     ...(applicationCredential ? { applicationCredential, ...(scope ? { scope } : {}) } : {}),
   };
@@ -136,25 +172,4 @@ async function credentialFor(
   );
   if (!credential) throw unauthenticated();
   return credential;
-}
-
-async function enabledUser(db: Db, { id, name, domain }: UserReference): Promise<User> {
-  if (!id && !name) throw expecting('id or name', 'user');
-  if (name && !domain) throw expecting('domain', 'user');
-  const namedDomain = name ? await enabledDomain(db, domain!) : undefined;
-  const user = name ? await findUserByName(db, name, namedDomain!.id) : await findUser(db, id!);
-  if (!user?.enabled) throw unauthenticated();
-  if (!namedDomain) await enabledDomain(db, { id: user.domainId });
-  return user;
-}
-
-/**
- * Finds an enabled domain.
- * @throws 400 if the reference is empty, 401 if the domain does not exist or is disabled
- */
-export async function enabledDomain(db: Db, { id, name }: DomainReference): Promise<Project> {
-  if (!id && !name) throw expecting('id or name', 'domain');
-  const domain = name ? await findProjectByName(db, name, null) : await findProject(db, id!);
-  if (!domain?.isDomain || !domain.enabled) throw unauthenticated();
-  return domain;
 }

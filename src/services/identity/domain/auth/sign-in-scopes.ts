@@ -5,7 +5,7 @@ import { rolesInScope } from '../assignment/effective-roles.ts';
 import type { DomainReference, Scope, User } from '../../model.ts';
 import { expecting, isMissing, unauthenticated } from '../refusals.ts';
 import { validTrust } from '../trust/trusts.ts';
-import { enabledDomain } from './sign-in-methods.ts';
+import { enabledDomain } from './accounts.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
@@ -80,11 +80,14 @@ async function projectIdOf(
  * The user's default project; undefined if it does not exist or is disabled, or if the user has no
  * role on it.
  */
-export async function defaultScope(db: Db, user: User): Promise<Scope | undefined> {
+export async function defaultScope(context: Context, user: User): Promise<Scope | undefined> {
+  const { db } = context;
   const project =
     user.defaultProjectId === null ? undefined : await findProject(db, user.defaultProjectId);
   if (!project?.enabled || project.domainId === null) return undefined;
   const domain = await findProject(db, project.domainId);
   const scope = { kind: 'project', id: project.id } as const;
-  return domain?.enabled && (await rolesInScope(db, user.id, scope)).length ? scope : undefined;
+  return domain?.enabled && (await rolesInScope(context, user.id, scope)).length
+    ? scope
+    : undefined;
 }

@@ -64,14 +64,18 @@ export async function signIn(
   return token;
 }
 
-/** The scope of the new token. An access token of OAuth determines it, whatever is requested. */
+/**
+ * The scope of the new token. An access token of OAuth determines it, whatever is requested. Users
+ * of federation have no default project.
+ */
 async function scopeOf(
-  { db }: Context,
-  { accessToken, scope, user }: Authenticated,
+  context: Context,
+  { accessToken, federation, scope, user }: Authenticated,
   requested: Scope | undefined | 'default',
 ): Promise<Scope | undefined> {
   if (accessToken) return scope;
-  return requested === 'default' ? (scope ?? (await defaultScope(db, user))) : requested;
+  if (requested !== 'default') return requested;
+  return scope ?? (federation ? undefined : await defaultScope(context, user));
 }
 
 /** Adds the methods of a receipt. @throws 401 if the receipt is invalid, or of another user */
@@ -147,12 +151,13 @@ export async function issueToken(
   scope: Scope | undefined,
 ): Promise<Token> {
   const { db, now } = context;
-  const { user, methods, parent, applicationCredential, accessToken } = authenticated;
+  const { user, methods, parent, applicationCredential, accessToken, federation } = authenticated;
   const { tokenExpiration } = await loadSettings({ db });
   const trust = scope && 'trustId' in scope ? await findTrust(db, scope.trustId!) : undefined;
   const expiries = [
     now + tokenExpiration * SECOND,
     parent?.expiresAt,
+    authenticated.expiresAt,
     applicationCredential?.expiresAt,
     trust?.expiresAt,
   ].filter((expiry) => typeof expiry === 'number');
@@ -168,6 +173,7 @@ export async function issueToken(
     auditIds: [newAuditId(), ...(firstAuditId === undefined ? [] : [firstAuditId])],
     ...(applicationCredential ? { applicationCredentialId: applicationCredential.id } : {}),
     ...(accessToken ? { accessTokenId: accessToken.id } : {}),
+    ...(federation ? { federation } : {}),
     issuedAt: now,
     expiresAt,
   };

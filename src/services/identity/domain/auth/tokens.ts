@@ -5,11 +5,13 @@ import { ApiError, notFound } from '../../../../kernel/errors.ts';
 import * as credentialStore from '../../store/application-credential/application-credentials.ts';
 import { insertRevocation, isRevoked, tokenKey } from '../../store/auth/tokens.ts';
 import { listImplications } from '../../store/assignment/roles.ts';
+import { findIdentityProvider } from '../../store/federation/identity-providers.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { findAccessToken } from '../../store/oauth/tokens.ts';
 import { findProject } from '../../store/resource/projects.ts';
 import { withImplied } from '../assignment/assignments.ts';
 import { rolesInScope } from '../assignment/effective-roles.ts';
+import { membershipsEnd } from '../federation/memberships.ts';
 import type { Claims, Scope, Token, TokenDraft } from '../../model.ts';
 import { missing } from '../refusals.ts';
 import { loadSettings } from '../settings.ts';
@@ -29,6 +31,8 @@ export async function resolveToken(
   draft: TokenDraft,
 ): Promise<Omit<Token, 'id'> | undefined> {
   const { db } = context;
+  const { federation } = draft;
+  if (federation && !(await findIdentityProvider(db, federation.providerId))) return undefined;
   const delegation = await delegationOf(context, draft);
   const user = await findUser(db, draft.userId);
   const userDomain = user?.enabled ? await findProject(db, user.domainId) : undefined;
@@ -43,7 +47,10 @@ export async function resolveToken(
     draft.accessTokenId === undefined ? undefined : await findAccessToken(db, draft.accessTokenId);
   if (draft.accessTokenId !== undefined && !accessToken) return undefined;
   const inScope =
-    delegation?.roles ?? (draft.scope ? await rolesInScope(db, draft.userId, draft.scope) : []);
+    delegation?.roles ??
+    (draft.scope
+      ? await rolesInScope(context, draft.userId, draft.scope, federation?.groupIds)
+      : []);
   const delegated = accessToken
     ? withImplied(accessToken.roleIds, await listImplications(db))
     : credential && new Set(credential.roleIds);
@@ -57,6 +64,11 @@ export async function resolveToken(
     target.domain,
     ...(delegation?.dependsOn ?? []),
   ];
+  const actors = [
+    draft.userId,
+    ...(delegation?.parts.trust ? [delegation.parts.trust.trustorUserId] : []),
+  ];
+  const rolesUntil = await membershipsEnd(context, actors);
   const epochs = dependsOn.map((record) => record?.tokenEpoch ?? '').join('.');
   const credentialPart = credential ? { applicationCredential: credential } : {};
   return {
@@ -68,6 +80,7 @@ export async function resolveToken(
     ...credentialPart,
     ...(accessToken ? { accessToken } : {}),
     ...delegation?.parts,
+    ...(rolesUntil === undefined ? {} : { rolesUntil }),
     epochs,
   };
 }

@@ -34,6 +34,7 @@ export async function captureUsers(
       previousHashes: null,
       passwordExpiresAt: null,
       passwordChosenAt: null,
+      isLocal: true,
       options: {},
       extra: extraOf(one, [...identityFields]),
       tokenEpoch: 0,

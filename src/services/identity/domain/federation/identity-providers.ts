@@ -80,7 +80,7 @@ export async function updateIdentityProvider(
   return next;
 }
 
-/** Deletes an identity provider with its protocols. Its domain stays. */
+/** Deletes an identity provider with its protocols and users. Its domain stays. */
 export async function deleteIdentityProvider(
   context: Context,
   { id }: IdentityProvider,

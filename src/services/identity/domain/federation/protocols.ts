@@ -9,6 +9,7 @@ import type { ProtocolKey } from '../../store/federation/protocols.ts';
 import { nullableText, textOf, updatedText, type Fields } from '../attributes.ts';
 import type { FederationProtocol } from '../../model.ts';
 import { checkLength, duplicate, found, refuseOnDuplicate } from '../refusals.ts';
+import { discardProtocol } from './removal.ts';
 
 /** A protocol. @throws 404 */
 export async function requireProtocol(
@@ -67,8 +68,11 @@ export async function updateProtocol(
   return next;
 }
 
-/** Deletes a protocol. */
-export async function deleteProtocol({ db }: Context, protocol: FederationProtocol): Promise<void> {
-  await store.deleteProtocol(db, protocol);
-  await bumpAuthRevision(db);
+/** Deletes a protocol with the users who come by it. */
+export async function deleteProtocol(
+  context: Context,
+  protocol: FederationProtocol,
+): Promise<void> {
+  await discardProtocol(context, protocol);
+  await bumpAuthRevision(context.db);
 }

@@ -17,6 +17,7 @@ import {
 import type { Group, User } from '../../model.ts';
 import { checkLength, duplicate, refuseOnDuplicate } from '../refusals.ts';
 import { recordRevocations } from '../auth/revocation-events.ts';
+import { expiringGroups } from '../federation/memberships.ts';
 import { requireDomain } from '../resource/project-tree.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
@@ -75,8 +76,10 @@ export async function discardGroup(context: Context, id: string): Promise<void> 
 }
 
 /** @throws 404 if the user is not in the group */
-export async function checkMember({ db }: Context, group: Group, user: User): Promise<void> {
-  if (!(await store.isMember(db, group.id, user.id))) throw notAMember(group, user);
+export async function checkMember(context: Context, group: Group, user: User): Promise<void> {
+  const isMember = await store.isMember(context.db, group.id, user.id);
+  if (!isMember && !(await expiringGroups(context, user.id)).has(group.id))
+    throw notAMember(group, user);
 }
 
 /** Adds a user to a group; does nothing if the user is a member. */

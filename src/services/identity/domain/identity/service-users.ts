@@ -60,6 +60,7 @@ const serviceUserNamed = (name: string): User => ({
   previousHashes: null,
   passwordExpiresAt: null,
   passwordChosenAt: null,
+  isLocal: true,
   options: {},
   extra: {},
   tokenEpoch: 0,

@@ -34,6 +34,7 @@ import {
 } from '../refusals.ts';
 import { recordRevocations } from '../auth/revocation-events.ts';
 import { requireDomain } from '../resource/project-tree.ts';
+import { federatedNames, replaceFederatedNames } from '../federation/user-names.ts';
 import { checkPassword } from './lockout.ts';
 import { checkAge, checkHistory, checkRequirements, newPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
@@ -65,7 +66,7 @@ export async function createUser(
 ): Promise<User> {
   const settings = await loadSettings({ db });
   if ('password' in fields) checkRequirements(settings, fields['password']);
-  refuseFederation(fields['federated']);
+  const federated = await federatedNames(db, fields);
   const named = {
     id: newHexId(),
     name: textOf(fields, 'name').trim(),
@@ -74,6 +75,7 @@ export async function createUser(
     defaultProjectId: optionalText(fields, 'default_project_id') ?? null,
     passwordHash: null,
     previousHashes: null,
+    isLocal: true,
     options: mergedOptions({}, fields['options']),
     extra: extraOf(fields, apiAttributes),
     tokenEpoch: 0,
@@ -86,6 +88,7 @@ export async function createUser(
   await refuseDomainAsDefault(db, user.defaultProjectId);
   checkLength('default_project_id', user.defaultProjectId, 64);
   await refuseOnDuplicate(store.insertUser(db, user), () => duplicateName(user));
+  await replaceFederatedNames(db, user.id, federated);
   return user;
 }
 
@@ -103,7 +106,7 @@ export async function updateUser(
   const settings = await loadSettings({ db });
   refuseIdChange(fields, user);
   if ('password' in fields) checkRequirements(settings, fields['password']);
-  refuseFederation(fields['federated']);
+  const federated = await federatedNames(db, fields);
   const changes = changed(user, fields, newHash !== undefined);
   const next =
     'password' in fields
@@ -112,6 +115,7 @@ export async function updateUser(
   if ('default_project_id' in fields) await refuseDomainAsDefault(db, next.defaultProjectId);
   checkLength('default_project_id', next.defaultProjectId, 64);
   await refuseOnDuplicate(store.updateUser(db, next), () => duplicateName(next));
+  await replaceFederatedNames(db, user.id, federated);
   // Any update of an enabled user unlocks the account, as upstream (sql_model.py, User.enabled).
   if (next.enabled) await deleteFailures(db, next.id);
   if (next.tokenEpoch !== user.tokenEpoch) await recordRevocations(context, { userId: user.id });
@@ -144,12 +148,6 @@ async function refuseDomainAsDefault(db: Db, projectId: string | null): Promise<
   const project = projectId ? await findProject(db, projectId) : undefined;
   if (project?.isDomain)
     throw badRequest(`User's default project ID cannot be a domain ID: ${projectId}`);
-}
-
-/** @throws 400 if the user belongs to an identity provider, because none exists */
-function refuseFederation(federated: unknown): void {
-  const first = (federated as { idp_id: string }[] | undefined)?.[0];
-  if (first) throw badRequest(`Could not find Identity Provider: ${first.idp_id}`);
 }
 
 /**

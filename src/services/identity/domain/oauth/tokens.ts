@@ -99,7 +99,7 @@ export async function authorizeRequestToken(
 ): Promise<string> {
   const token = await requireRequestToken(context, id);
   const roleIds = [...new Set(await rolesOf())];
-  const own = await roleIdsInScope(context.db, userId, { kind: 'project', id: token.projectId });
+  const own = await roleIdsInScope(context, userId, { kind: 'project', id: token.projectId });
   if (!roleIds.every((roleId) => own.has(roleId))) throw unauthenticated();
   const verifier = newVerifier();
   await store.updateRequestToken(context.db, { ...token, userId, roleIds, verifier });

@@ -71,7 +71,7 @@ async function delegatedRoles(
   const first = (await trustChain(context, trust)).at(-1)!;
   const delegated = withImplied(trust.roleIds, await listImplications(db));
   for (const userId of new Set([trust.trustorUserId, first.trustorUserId])) {
-    const assigned = await roleIdsInScope(db, userId, { kind: 'project', id: projectId });
+    const assigned = await roleIdsInScope(context, userId, { kind: 'project', id: projectId });
     if (![...delegated].every((id) => assigned.has(id))) throw forbiddenWithoutReason();
   }
   return (await listRoles(db)).filter((role) => delegated.has(role.id) && role.domainId === null);

@@ -130,7 +130,7 @@ async function checkTrustorRoles(context: Context, trust: TrustDraft): Promise<v
   const assigned =
     projectId === null
       ? undefined
-      : await roleIdsInScope(db, first.trustorUserId, { kind: 'project', id: projectId });
+      : await roleIdsInScope(context, first.trustorUserId, { kind: 'project', id: projectId });
   const missingRoleId = trust.roleIds.find((id) => !assigned?.has(id));
   if (missingRoleId !== undefined) throw missing('role', missingRoleId);
 }

@@ -8,7 +8,7 @@ import { forbiddenWithoutReason } from '../../domain/refusals.ts';
 import { catalogView } from '../../views/catalog/catalog.ts';
 import { linkTo, wrapped } from '../../views/links.ts';
 import { domainView, projectView } from '../../views/resource/projects.ts';
-import { enforce } from '../requests.ts';
+import { enforce, tokenOf } from '../requests.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** GET /v3/auth/catalog */
@@ -20,10 +20,13 @@ export async function showCatalog(call: Call): Promise<Reply> {
   return ok({ catalog, links: { self: linkTo(call, 'auth/catalog') } });
 }
 
-/** GET /v3/auth/projects */
+/** The groups that the token has by federation. */
+const federatedIds = (call: Call): readonly string[] => tokenOf(call)?.federation?.groupIds ?? [];
+
+/** GET /v3/auth/projects, and /v3/OS-FEDERATION/projects */
 export async function listProjects(call: Call): Promise<Reply> {
   enforce(call, 'get_auth_projects');
-  const projects = await projectsOfUser(call.db, call.caller!.userId);
+  const projects = await projectsOfUser(call, call.caller!.userId, federatedIds(call));
   return ok(
     wrapped(
       call,
@@ -33,10 +36,10 @@ export async function listProjects(call: Call): Promise<Reply> {
   );
 }
 
-/** GET /v3/auth/domains */
+/** GET /v3/auth/domains, and /v3/OS-FEDERATION/domains */
 export async function listDomains(call: Call): Promise<Reply> {
   enforce(call, 'get_auth_domains');
-  const domains = await domainsOfUser(call.db, call.caller!.userId);
+  const domains = await domainsOfUser(call, call.caller!.userId, federatedIds(call));
   return ok(
     wrapped(
       call,
@@ -49,7 +52,12 @@ export async function listDomains(call: Call): Promise<Reply> {
 /** GET /v3/auth/system */
 export async function listSystems(call: Call): Promise<Reply> {
   enforce(call, 'get_auth_system');
-  const roles = await rolesInScope(call.db, call.caller!.userId, { kind: 'system' });
+  const roles = await rolesInScope(
+    call,
+    call.caller!.userId,
+    { kind: 'system' },
+    federatedIds(call),
+  );
   return ok({
     system: roles.length ? [{ all: true }] : [],
     links: { self: linkTo(call, 'auth/system') },

@@ -5,6 +5,7 @@ import { noContent, ok, reply } from '../../../../kernel/http/reply.ts';
 import { isTrue } from '../../../../kernel/oslo/booleans.ts';
 import { signIn, type AuthRequest } from '../../domain/auth/sign-in.ts';
 import { requireToken, revokeToken } from '../../domain/auth/tokens.ts';
+import { listServiceProviders } from '../../store/federation/service-providers.ts';
 import { loadSettings } from '../../domain/settings.ts';
 import { readCatalog, type CatalogSubject } from '../../domain/catalog/token-catalog.ts';
 import type { Token } from '../../model.ts';
@@ -49,6 +50,7 @@ export async function tokenBody(call: Call, token: Token): Promise<object> {
   return tokenView(
     token,
     withCatalog ? catalogView(call, await readCatalog(call.db, catalogSubject(token))) : undefined,
+    await listServiceProviders(call.db, { enabled: true }),
   );
 }
 

@@ -1,7 +1,9 @@
 // Groups and their members.
+import { naiveIsoOrNull } from '../../../../kernel/clock.ts';
 import { plainHandlers } from '../../../../kernel/http/plain-resource.ts';
 import { noContent, ok } from '../../../../kernel/http/reply.ts';
 import { textOf, type Fields } from '../../domain/attributes.ts';
+import { expiringGroups } from '../../domain/federation/memberships.ts';
 import {
   addMember,
   checkMember,
@@ -82,12 +84,18 @@ export async function listOfUser(call: Call): Promise<Reply> {
   const user = await findUser(call.db, id);
   enforce(call, 'list_groups_for_user', { user });
   found(user, 'user', id);
+  const permanent = await groupIdsOf(call.db, id);
+  const expiring = await expiringGroups(call, id);
+  for (const groupId of permanent) expiring.delete(groupId);
   const groups = inDomainScope(
     call,
-    await findGroups(call.db, await groupIdsOf(call.db, id)),
+    await findGroups(call.db, [...permanent, ...expiring.keys()]),
     (group) => group.domainId,
   );
-  const views = groups.map((group) => ({ ...groupView(call, group), membership_expires_at: null }));
+  const views = groups.map((group) => ({
+    ...groupView(call, group),
+    membership_expires_at: naiveIsoOrNull(expiring.get(group.id) ?? null),
+  }));
   return ok(listBody(call, 'groups', views, ['name'], await listLimit(call, 'groups')));
 }
 

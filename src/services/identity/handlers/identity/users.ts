@@ -11,8 +11,9 @@ import {
 } from '../../domain/identity/users.ts';
 import type { User } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
+import { listFederatedUsers } from '../../store/federation/federated-users.ts';
 import { findUser, listUsers } from '../../store/identity/users.ts';
-import { userView } from '../../views/identity/users.ts';
+import { userView, userWithNames } from '../../views/identity/users.ts';
 import { bodiesOf, ruleOf } from '../plain.ts';
 import { bodyOf, enforce, domainScope, fallbackDomain, inDomainScope } from '../requests.ts';
 import { hashedSecret } from '../secrets.ts';
@@ -31,11 +32,15 @@ export const { list, show, create, update, remove } = plainHandlers<Call, User, 
     const hasExpiry = expiryFilter(query.all('password_expires_at'));
     enforce(call, 'list_users', { domainId: domainScope(call) });
     const filter = { name: query.last('name'), domainId: query.last('domain_id') };
-    // No user comes from an identity provider.
-    if (['idp_id', 'protocol_id', 'unique_id'].some((name) => query.has(name))) return [];
-    const users = (await listUsers(call.db, filter)).filter(hasExpiry);
+    const isNamed = await federationFilter(call);
+    const users = (await listUsers(call.db, filter)).filter(
+      (user) => hasExpiry(user) && isNamed(user),
+    );
     return inDomainScope(call, users, (user) => user.domainId);
   },
+  body: async (call, user) => ({
+    user: userWithNames(call, user, await listFederatedUsers(call.db, { userId: user.id })),
+  }),
   find: findAuthorized,
   create(call, fields) {
     enforce(call, 'create_user', { user: { id: '', domainId: textOf(fields, 'domain_id') } });
@@ -45,6 +50,16 @@ export const { list, show, create, update, remove } = plainHandlers<Call, User, 
   update: (call, user, fields) => updateUser(call, user, fields, hashedSecret(call)?.hash),
   remove: deleteUser,
 });
+
+/** Whether a user has a name at an identity provider that matches the query. */
+async function federationFilter({ db, query }: Call): Promise<(user: User) => boolean> {
+  const names = ['idp_id', 'protocol_id', 'unique_id'];
+  if (!names.some((name) => query.has(name))) return () => true;
+  const [providerId, protocolId, uniqueId] = names.map((name) => query.last(name));
+  const found = await listFederatedUsers(db, { providerId, protocolId, uniqueId });
+  const ids = new Set(found.map(({ userId }) => userId));
+  return ({ id }) => ids.has(id);
+}
 
 /** The user in the path. Policy is enforced before a missing user is a 404, as upstream. */
 async function findAuthorized(call: Call, operation: OperationName): Promise<User> {

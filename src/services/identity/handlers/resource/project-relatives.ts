@@ -46,7 +46,7 @@ export async function relatives(call: Call, project: Project): Promise<object> {
 
 async function accessibleViews(call: Call, projects: readonly Project[]): Promise<object[]> {
   const accessible = new Set(
-    (await projectsOfUser(call.db, call.caller!.userId)).map((project) => project.id),
+    (await projectsOfUser(call, call.caller!.userId)).map((project) => project.id),
   );
   return projects
     .filter((project) => accessible.has(project.id))

@@ -81,7 +81,7 @@ export async function listOfUser(call: Call): Promise<Reply> {
   const id = call.params['user_id']!;
   const user = await findUser(call.db, id);
   enforce(call, 'list_user_projects', { user });
-  const projects = await projectsOfUser(call.db, found(user, 'user', id).id);
+  const projects = await projectsOfUser(call, found(user, 'user', id).id);
   return ok(
     listBody(
       call,

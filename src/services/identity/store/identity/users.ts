@@ -11,7 +11,15 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { User } from '../../model.ts';
 import { hashedPassword, hashedPasswords } from '../password-hash.ts';
-import { nameConditions, nameKeyColumn } from '../names.ts';
+import type { Condition } from '../../../../kernel/db/listing.ts';
+import { nameConditions, nameKey, nameKeyColumn } from '../names.ts';
+
+/**
+ * The names of users from identity providers are not unique, so that these users are not found by
+ * name: no local name begins with a space.
+ */
+const userNameKey = ({ id, isLocal, ...fields }: Partial<User>): Record<string, string> =>
+  isLocal === false ? { name_key: ` ${id}` } : nameKeyColumn(fields);
 
 const users = new Table<User>(
   'identity_users',
@@ -25,11 +33,12 @@ const users = new Table<User>(
     previousHashes: nullable(hashedPasswords),
     passwordExpiresAt: nullable(micros),
     passwordChosenAt: nullable(micros),
+    isLocal: boolean,
     options: jsonObject(),
     extra: jsonObject(),
     tokenEpoch: integer,
   },
-  { derived: nameKeyColumn },
+  { derived: userNameKey },
 );
 
 /** @throws the driver's error of `isDuplicate` if the domain has a user of that name */
@@ -65,7 +74,19 @@ export interface UserFilter {
 
 /** The users that match, ordered by name. */
 export const listUsers = (db: Db, { name, domainId }: UserFilter = {}): Promise<User[]> =>
-  users.list(db, { where: { domainId }, conditions: nameConditions(name), sort: ['name'] });
+  users.list(db, { where: { domainId }, conditions: anyoneNamed(name), sort: ['name'] });
+
+/** Restricts a query to one name, also of users from identity providers. */
+const anyoneNamed = (name: string | undefined): Condition[] =>
+  name === undefined
+    ? []
+    : [
+        (query) =>
+          void query.where(
+            (either) =>
+              void either.where({ name_key: nameKey(name) }).orWhere({ is_local: false, name }),
+          ),
+      ];
 
 /** Ends all tokens of the users. */
 export async function endUserTokens(db: Db, ids: readonly string[]): Promise<void> {

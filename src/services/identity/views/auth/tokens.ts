@@ -1,13 +1,25 @@
 // A token in the format of the API. It stays the same between requests, including the order of
 // roles and catalog. Upstream: common/render_token.py.
 import { isoMicros, naiveIsoOrNull } from '../../../../kernel/clock.ts';
-import type { AccessToken, ApplicationCredential, Project, Trust, Token } from '../../model.ts';
+import type {
+  AccessToken,
+  ApplicationCredential,
+  Federation,
+  Project,
+  ServiceProvider,
+  Token,
+  Trust,
+} from '../../model.ts';
 import { accessRuleView } from '../application-credential/application-credentials.ts';
 import { plainRoleView } from '../assignment/roles.ts';
 
-/** The body of a token, with a catalog if one is given. */
-export function tokenView(token: Token, catalog: unknown[] | undefined): { token: object } {
-  const { user, userDomain } = token;
+/** The body of a token, with a catalog if one is given, and with the enabled service providers. */
+export function tokenView(
+  token: Token,
+  catalog: unknown[] | undefined,
+  serviceProviders: readonly ServiceProvider[],
+): { token: object } {
+  const { user, userDomain, federation } = token;
   return {
     token: {
       methods: token.methods,
@@ -15,13 +27,18 @@ export function tokenView(token: Token, catalog: unknown[] | undefined): { token
         domain: reference(userDomain),
         id: user.id,
         name: user.name,
-        password_expires_at: naiveIsoOrNull(user.passwordExpiresAt),
+        ...(federation
+          ? { 'OS-FEDERATION': federationView(federation) }
+          : { password_expires_at: naiveIsoOrNull(user.passwordExpiresAt) }),
       },
       audit_ids: token.auditIds,
       expires_at: isoMicros(token.expiresAt),
       issued_at: isoMicros(token.issuedAt),
       ...scopeView(token),
       ...(catalog ? { catalog } : {}),
+      ...(serviceProviders.length
+        ? { service_providers: serviceProviders.map(serviceProviderReference) }
+        : {}),
       ...(token.applicationCredential
         ? { application_credential: credentialView(token.applicationCredential) }
         : {}),
@@ -29,6 +46,18 @@ export function tokenView(token: Token, catalog: unknown[] | undefined): { token
     },
   };
 }
+
+const federationView = ({ providerId, protocolId, groupIds }: Federation): object => ({
+  groups: groupIds.map((id) => ({ id })),
+  identity_provider: { id: providerId },
+  protocol: { id: protocolId },
+});
+
+const serviceProviderReference = ({ id, authUrl, spUrl }: ServiceProvider): object => ({
+  auth_url: authUrl,
+  id,
+  sp_url: spUrl,
+});
 
 const oauthView = ({ id, consumerId }: AccessToken): object => ({
   access_token_id: id,
