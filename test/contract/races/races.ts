@@ -68,10 +68,13 @@ export function headersFor(path: string, token: string, body: unknown): Record<s
     ? 'application/octet-stream'
     : /^\/image.*/.test(path) && Array.isArray(body)
       ? 'application/openstack-images-v2.1-json-patch'
-      : 'application/json';
+      : /\/oidc\/.*\/token$/.test(path)
+        ? 'application/x-www-form-urlencoded'
+        : 'application/json';
   return {
     'x-auth-token': token,
     ...ownerOf(body),
+    ...assertionOf(body),
     // Only services may bind ports, and noauth2 takes the roles from this header.
     ...(path.includes('/bindings') ? { 'x-roles': 'admin,service' } : {}),
     ...(versions[service] ? { 'openstack-api-version': versions[service] } : {}),
@@ -83,6 +86,12 @@ export function headersFor(path: string, token: string, body: unknown): Record<s
 function ownerOf(body: unknown): Record<string, string> {
   const owner = (body as { port?: { project_id?: string } } | undefined)?.port?.project_id;
   return owner === undefined ? {} : { 'x-auth-token': `ann:${owner}`, 'x-roles': 'member,reader' };
+}
+
+/** An assertion is in the body, because requests of scenarios have no headers. */
+function assertionOf(body: unknown): Record<string, string> {
+  const assertion = (body as { assertion?: string } | undefined)?.assertion;
+  return assertion === undefined ? {} : { authorization: `Bearer ${assertion}` };
 }
 
 /** Errors that Blazar and Senlin return as 500 although the client caused them. */

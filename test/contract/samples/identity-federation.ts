@@ -51,9 +51,10 @@ export function federationSamples({ ask, fresh }: Tools, client: Client): Sample
     await put(`service_providers/${id}`, { service_provider: urls });
     return { params: { service_provider_id: id } };
   };
-  const user = fresh('user');
-  /** A token of the OpenID provider for tests. */
+  let user = '';
+  /** A token of the OpenID provider for tests, for a new user. */
   const bearer = async (): Promise<Sample['headers']> => {
+    user = fresh('user');
     await control('PUT', `/oidc/partner/users/${user}`, { password: 'pw' });
     const reply = await oidc('POST', '/token', {
       headers: formType,

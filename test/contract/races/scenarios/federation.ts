@@ -7,6 +7,13 @@ const rules = (type: string): object => ({
 });
 const urls = { auth_url: 'https://other/v3', sp_url: 'https://other/saml' };
 
+const issuer = '/identity/oidc/partner';
+const signIn = (name: string, assertion: string): RequestSpec => [
+  'POST',
+  `${root}/identity_providers/${name}/protocols/openid/auth`,
+  { assertion },
+];
+
 export const federationScenarios: readonly Scenario[] = [
   {
     name: 'an identity provider, its domain, its protocol and its mapping',
@@ -57,6 +64,59 @@ export const federationScenarios: readonly Scenario[] = [
       `${root}/identity_providers/${name}/protocols`,
       `${root}/mappings/${name}`,
       `/identity/v3/domains/${domain}`,
+    ],
+  },
+  {
+    name: 'a user who signs in, with a group and a project, and the identity provider',
+    async setup(send, name) {
+      const user: RequestSpec = [
+        'PUT',
+        `/_emulator/oidc/partner/users/${name}`,
+        { password: 'pw', claims: { email: name } },
+      ];
+      await mustSucceed(send, user);
+      const form = `grant_type=password&username=${name}&password=pw`;
+      const assertion = await mustSucceed(send, ['POST', `${issuer}/token`, form], 'access_token');
+      const made: RequestSpec = ['POST', '/identity/v3/groups', { group: { name: `g-${name}` } }];
+      const group = await mustSucceed(send, made, 'group.id');
+      const local = [
+        { user: { name: '{0}', email: '{1}' } },
+        { group: { name: `g-${name}`, domain: { id: 'default' } } },
+        { projects: [{ name: `p-${name}`, roles: [{ name: 'member' }] }] },
+      ];
+      const remote = [{ type: 'HTTP_OIDC_SUB' }, { type: 'HTTP_OIDC_EMAIL' }];
+      const mapping = { rules: [{ local, remote }] };
+      await mustSucceed(send, ['PUT', `${root}/mappings/${name}`, { mapping }]);
+      const at = `${root}/identity_providers/${name}`;
+      const provider = { domain_id: 'default', enabled: true, authorization_ttl: 10 };
+      await mustSucceed(send, ['PUT', at, { identity_provider: provider }]);
+      const protocol = { mapping_id: name };
+      await mustSucceed(send, ['PUT', `${at}/protocols/openid`, { protocol }]);
+      return { group, assertion };
+    },
+    writes: ({ group, assertion }, name) => {
+      const at = `${root}/identity_providers/${name}`;
+      return {
+        'sign in': signIn(name, assertion!),
+        'sign in again': signIn(name, assertion!),
+        'disable the provider': ['PATCH', at, { identity_provider: { enabled: false } }],
+        'delete the provider': ['DELETE', at],
+        'delete the protocol': ['DELETE', `${at}/protocols/openid`],
+        'delete the mapping': ['DELETE', `${root}/mappings/${name}`],
+        'delete the group': ['DELETE', `/identity/v3/groups/${group}`],
+        'create the project': [
+          'POST',
+          '/identity/v3/projects',
+          { project: { name: `p-${name}`, domain_id: 'default' } },
+        ],
+      };
+    },
+    reads: ({ group }, name) => [
+      `${root}/identity_providers/${name}`,
+      `/identity/v3/users?name=${name}`,
+      `/identity/v3/users?unique_id=${name}`,
+      `/identity/v3/groups/${group}`,
+      `/identity/v3/projects?name=p-${name}`,
     ],
   },
   {

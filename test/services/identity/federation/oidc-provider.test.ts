@@ -91,7 +91,7 @@ onEachDatabase('identity: OpenID providers', {}, (world) => {
       redirect_uri: uri,
       state: 's',
     });
-    const path = `/authorize?${query}`;
+    const path = `/authorize?${query.toString()}`;
     for (const authorization of [undefined, basic('ann', 'x')]) {
       const reply = await get(path, authorization).expect(401);
       expect(reply.headers['www-authenticate']).to.match(/^Basic /);
@@ -116,7 +116,9 @@ onEachDatabase('identity: OpenID providers', {}, (world) => {
 
   it('refuse to send a code to no URL, for no client, or by another flow', async () => {
     const refused = async (parameters: Record<string, string>) =>
-      error(await get(`/authorize?${new URLSearchParams(parameters)}`, basic('ann', 'pw')));
+      error(
+        await get(`/authorize?${new URLSearchParams(parameters).toString()}`, basic('ann', 'pw')),
+      );
     const valid = { response_type: 'code', client_id: 'cli', redirect_uri: 'http://client' };
     expect(await refused({ ...valid, redirect_uri: 'javascript:x' })).to.equal('invalid_request');
     expect(await refused({ ...valid, client_id: '' })).to.equal('invalid_request');

@@ -1,12 +1,23 @@
 // The table of mappings.
-import { json, text, textOf } from '../../../../kernel/db/columns.ts';
+import { jsonListOf, text, textOf } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
-import { mappingVersions, type Mapping } from '../../model.ts';
+import { mappingVersions, type Mapping, type MappingRule } from '../../model.ts';
+
+/** Whether a value has the parts of a rule, as far as every reader of mappings needs them. */
+function isRule(value: unknown): boolean {
+  const { local, remote } = (value ?? {}) as { local?: unknown; remote?: unknown };
+  return isListOf(local, isObject) && isListOf(remote, (one) => isObject(one) && hasType(one));
+}
+
+const isListOf = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isItem);
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const hasType = (part: object): boolean => 'type' in part && typeof part.type === 'string';
 
 const mappings = new Table<Mapping>('identity_mappings', {
   id: text,
-  rules: json(),
+  rules: jsonListOf<readonly MappingRule[]>(isRule, 'rules'),
   schemaVersion: textOf(mappingVersions),
 });
 
