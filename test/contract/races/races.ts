@@ -140,7 +140,7 @@ export async function readState(
 /** Ids, MAC and IP addresses, names made from them, and ports of processes. */
 const generated = new RegExp(
   [
-    /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}([0-9a-f]{24})?/,
+    /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}([0-9a-f]{24}([0-9a-f]{8})?)?/,
     /\b[0-9a-f]{2}(:[0-9a-f]{2}){5}\b/,
     /instance-[0-9a-f]{8}/,
     /(?<=127\.0\.0\.1:)\d+/,
