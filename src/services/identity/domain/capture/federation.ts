@@ -22,7 +22,7 @@ export async function captureFederation(
 ): Promise<void> {
   const list = (path: string, key: string): Promise<readonly Json[]> => {
     const listed = source.list('identity', `/OS-FEDERATION/${path}`, key);
-    return source.ifAllowed(key.replaceAll('_', ' '), listed, []);
+    return source.ifKnown(key.replaceAll('_', ' '), listed, []);
   };
   for (const one of await list('mappings', 'mappings')) {
     const mapping = mappingOf(one);
