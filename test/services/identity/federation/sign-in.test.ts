@@ -134,7 +134,7 @@ onEachDatabase('identity: signing in by federation', {}, (world) => {
         body: { protocol: { mapping_id: 'm', remote_id_attribute: attribute } },
       });
     const token = await bearer(world, 'ann');
-    expect((await federated(world, token)).status).to.equal(201);
+    expect((await federated(world, token)).status).to.equal(403);
     await name('HTTP_OIDC_NONE');
     expect((await federated(world, token)).status).to.equal(401);
     await name('HTTP_OIDC_ISS');

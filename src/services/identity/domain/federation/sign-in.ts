@@ -66,8 +66,13 @@ async function enabledProvider({ db }: Context, id: string): Promise<IdentityPro
 }
 
 /**
- * Checks that the assertion comes from the provider, if both the provider and the protocol or the
- * setting say how assertions name it.
+ * The attribute that names the provider if neither the protocol nor the setting has one. Keystone
+ * checks nothing then, but Apache takes the tokens of one issuer only.
+ */
+const issuerAttribute = 'HTTP_OIDC_ISS';
+
+/**
+ * Checks that the assertion comes from the provider, if that says how assertions name it.
  * @throws 401 if the assertion does not name a provider, 403 if it names another one
  */
 async function checkRemoteId(
@@ -76,8 +81,9 @@ async function checkRemoteId(
   { remoteIdAttribute }: FederationProtocol,
   attributes: Attributes,
 ): Promise<void> {
-  const name = remoteIdAttribute || (await loadSettings(context)).remoteIdAttribute;
-  if (!name || !remoteIds.length) return;
+  if (!remoteIds.length) return;
+  const setting = (await loadSettings(context)).remoteIdAttribute;
+  const name = remoteIdAttribute || setting || issuerAttribute;
   const value = attributes[name];
   if (value === undefined) throw unauthenticated();
   if (!remoteIds.includes(value)) throw forbiddenWithoutReason();
