@@ -30,6 +30,9 @@ export const isSecretParameter = (name: string): boolean =>
 /** Fields that are secret by their place: the name of the object that contains them, and theirs. */
 const secretPlaces: ReadonlySet<string> = new Set([
   'token.id',
+  'mapped.id', // a token, in the methods of federation
+  'openid.id',
+  'saml2.id',
   'credentials.access',
   'credential.access',
   'ec2Credentials.access',
@@ -63,6 +66,8 @@ interface Field {
 /** Whether the value of a field is secret, whatever its type. */
 export function isSecretField({ name, value, parent, isPair }: Field): boolean {
   if (name === 'id' || name === 'access') return secretPlaces.has(`${parent}.${name}`);
+  // A code of OAuth is a text; that of an error is a number.
+  if (name === 'code' && parent === '') return typeof value !== 'number';
   if (!isSecretName(name)) return false;
   if (name === 'key') return !isPair && !freeForm.test(parent);
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);

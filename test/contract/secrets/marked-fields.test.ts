@@ -20,7 +20,12 @@ function withValue(value: unknown, [name, ...rest]: RequestField['at'], secret: 
 
 /** Fields that only resemble secrets, by service. */
 const knownHarmless: Readonly<Record<string, readonly string[]>> = {
-  identity: ['policies:create policy.blob', 'policies:update policy.blob'],
+  identity: [
+    'identity_providers:create identity_provider.authorization_ttl',
+    'identity_providers:update identity_provider.authorization_ttl',
+    'policies:create policy.blob',
+    'policies:update policy.blob',
+  ],
   volume: ['volumes:act os-unset_image_metadata.key'],
   tricircle: ['affinity_tags:create pod_affinity_tag.key'],
 };

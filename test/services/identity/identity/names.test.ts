@@ -91,8 +91,9 @@ onEachDatabase('identity: names', config, (world) => {
     const tables = ['projects', 'users', 'groups', 'roles', 'application_credentials'];
     for (const name of tables) {
       await db.schema.alterTable(`identity_${name}`, (table) => {
-        if (name !== 'application_credentials') return;
-        table.index(['user_id'], 'identity_app_creds_user'); // a foreign key needs one
+        // A foreign key needs an index.
+        if (name === 'users') table.index(['domain_id'], 'identity_users_domain');
+        if (name === 'application_credentials') table.index(['user_id'], 'identity_app_creds_user');
       });
       await db.schema.alterTable(`identity_${name}`, (table) => {
         table.dropUnique([], `identity_${name}_name_key`);
