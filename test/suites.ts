@@ -35,6 +35,11 @@ const separate: Readonly<Record<string, Pick<Suite, 'mysql' | 'has'>>> = {
     mysql: false,
     has: (file) => /^clients\/(python|go|package)\//.test(file),
   },
+  /** Commands that start emulators again and again, or wait for them. */
+  commands: {
+    mysql: true,
+    has: (file) => /^cli\/(capture.*|detached|doctor|tour|workers)\.test\.ts$/.test(file),
+  },
   /** Wrong values for every column of an import, in a cloud with all kinds of resources. */
   imports: { mysql: false, has: isIn('contract/imports/') },
   /** Processes that are killed, and databases that fail, at every step of a long operation. */
