@@ -30,10 +30,10 @@ const separate: Readonly<Record<string, Pick<Suite, 'mysql' | 'has'>>> = {
   },
   /** Each list and map of each request body with n and with 4n elements. */
   inputs: { mysql: false, has: isIn('contract/linear-inputs/') },
-  /** The client libraries of Python and Go, and the package as npm installs it. */
+  /** The client libraries of Python and Go, the package as npm installs it, and openstacksdk. */
   libraries: {
     mysql: false,
-    has: (file) => /^clients\/(python|go|package)\//.test(file),
+    has: (file) => /^clients\/(python|go|package|openstacksdk)\//.test(file),
   },
   /** Commands that start emulators again and again, or wait for them. */
   commands: {
