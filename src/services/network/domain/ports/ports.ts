@@ -220,8 +220,7 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
       { ...port, mac_address: mac, device_owner: owner, 'binding:host_id': host },
       fields['fixed_ips'] as RequestedIp[],
     );
-  }
-  if (!('fixed_ips' in fields)) await followHost(context, port, { host, owner, mac });
+  } else await followHost(context, port, { host, owner, mac });
   if (!secure) checkInsecure(port, groups, fields);
   const pairs = pairsOf(fields, mac);
   const newGroups = fields['security_groups'] as string[] | undefined;

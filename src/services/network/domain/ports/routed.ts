@@ -6,7 +6,7 @@ import type { IpAllocation, Port } from '../../model.ts';
 import { addressesOf } from '../../store/addresses.ts';
 import { portTable, subnetTable } from '../../store/tables.ts';
 import { inConflict } from '../refusals.ts';
-import { reportAddresses } from '../segments/inventories.ts';
+import { isReserved, reportAddresses } from '../segments/inventories.ts';
 import { allocate } from './allocation.ts';
 import { candidatesAmong, isRouted, subnetsOf } from './candidate-subnets.ts';
 
@@ -37,14 +37,16 @@ export async function followHost(
   { host, owner, mac }: PortChange,
 ): Promise<void> {
   if (host === '' || host === port['binding:host_id']) return;
+  const isDeferred = port.ip_allocation === 'deferred' && port['binding:host_id'] === '';
+  const subnets = await subnetsOf(context, port.network_id);
+  // Most ports are on networks that are not routed: their addresses need not be read.
+  if (!isDeferred && !isRouted(subnets)) return;
   const fixed = (await addressesOf(context.db, [port.id])).get(port.id) ?? [];
   if (!fixed.length) {
-    const isDeferred = port.ip_allocation === 'deferred' && port['binding:host_id'] === '';
     const bound = { ...port, mac_address: mac, device_owner: owner, 'binding:host_id': host };
     if (isDeferred) await allocate(context, bound, undefined);
     return;
   }
-  const subnets = await subnetsOf(context, port.network_id);
   if (!isRouted(subnets)) return;
   const user = { ...port, 'binding:host_id': host };
   const { includes } = await candidatesAmong(context, subnets, user, undefined);
@@ -58,6 +60,7 @@ export async function followHost(
 
 /** Reports that a port loses all addresses. */
 export async function reportRelease(context: Context, port: Port): Promise<void> {
+  if (!isReserved(port)) return;
   const { db } = context;
   const fixed = (await addressesOf(db, [port.id])).get(port.id) ?? [];
   const ids = fixed.map(({ subnet_id: id }) => id);

@@ -15,7 +15,7 @@ export interface SegmentSupply {
 }
 
 /** Whether the addresses of a port are reserved: Compute's own servers and DHCP count otherwise. */
-const isReserved = ({ device_owner: owner }: Pick<Port, 'device_owner'>): boolean =>
+export const isReserved = ({ device_owner: owner }: Pick<Port, 'device_owner'>): boolean =>
   !owner.startsWith('compute:') && owner !== deviceOwners.dhcp;
 
 /** The number of addresses in the pools of a subnet. */

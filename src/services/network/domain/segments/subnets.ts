@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../../../kernel/model.ts';
 import { contains, parseCidr } from '../../ip.ts';
-import type { HostRoute, Subnet } from '../../model.ts';
+import type { HostRoute, Segment, Subnet } from '../../model.ts';
 import { segmentsOf } from '../../store/segments.ts';
 import { segmentTable, subnetTable } from '../../store/tables.ts';
 import { bad, segmentNotFound } from '../refusals.ts';
@@ -23,36 +23,36 @@ const notAll = (networkId: string) =>
       'all not associated with any segment.',
   );
 
-/** @throws 404 */
-export async function requireSegment({ db }: Context, id: string | null): Promise<void> {
-  if (id !== null && !(await segmentTable.find(db, { id }))) throw segmentNotFound(id);
+/** Finds the segment with an id; undefined without one. @throws 404 */
+export async function requireSegment(
+  { db }: Context,
+  id: string | null,
+): Promise<Segment | undefined> {
+  if (id === null) return undefined;
+  const segment = await segmentTable.find(db, { id });
+  if (!segment) throw segmentNotFound(id);
+  return segment;
 }
 
 /** Checks the segment of a new subnet beside the other subnets of its network. @throws 400 */
-export async function checkNewSegment(
-  context: Context,
+export function checkNewSegment(
   subnet: Subnet,
+  segment: Segment | undefined,
   others: readonly Subnet[],
-): Promise<void> {
+): void {
   const all = [...others, subnet].filter(isOrdinary);
   const ids = new Set(all.map(({ segment_id: id }) => id));
   if (ids.has(null) && ids.size > 1) throw notAll(subnet.network_id);
-  await checkNetwork(context, subnet.network_id, subnet.segment_id);
+  checkNetwork(subnet.network_id, segment);
 }
 
 /** @throws 400 if the segment is one of another network */
-async function checkNetwork(
-  { db }: Context,
-  networkId: string,
-  segmentId: string | null,
-): Promise<void> {
-  if (segmentId === null) return;
-  const segment = (await segmentTable.find(db, { id: segmentId }))!;
-  if (segment.network_id === networkId) return;
+function checkNetwork(networkId: string, segment: Segment | undefined): void {
+  if (!segment || segment.network_id === networkId) return;
   throw bad(
     'NetworkIdsDontMatch',
     `The subnet's network id, '${networkId}', doesn't match the network_id of segment ` +
-      `'${segmentId}'`,
+      `'${segment.id}'`,
   );
 }
 
@@ -68,7 +68,7 @@ export async function checkSegmentChange(
   all: readonly Subnet[],
 ): Promise<void> {
   const { network_id: networkId } = subnet;
-  await requireSegment(context, segmentId);
+  const segment = await requireSegment(context, segmentId);
   if (segmentId !== subnet.segment_id) {
     const ids = all.filter(isOrdinary).map(({ segment_id: id }) => id);
     if (ids.length > 1) throw notAll(networkId);
@@ -85,7 +85,7 @@ export async function checkSegmentChange(
           'existing subnet with a segment on networks with a single segment.',
       );
   }
-  await checkNetwork(context, networkId, segmentId);
+  checkNetwork(networkId, segment);
 }
 
 /** What has changed before the routes to peers are calculated. */

@@ -155,9 +155,9 @@ async function addSubnet(
     service_types: (fields['service_types'] ?? []) as string[],
     segment_id: (fields['segment_id'] ?? null) as string | null,
   };
-  await requireSegment(context, subnet.segment_id);
+  const segment = await requireSegment(context, subnet.segment_id);
   await subnetTable.create(db, subnet);
-  await checkNewSegment(context, subnet, others);
+  checkNewSegment(subnet, segment, others);
   // Conflict with transactions that might create an overlapping subnet.
   await networkTable.touch(db, network, now);
   if (isAutoAddressed(subnet)) await assignAutoAddresses(context, subnet, others, cidr);
