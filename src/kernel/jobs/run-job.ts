@@ -81,7 +81,7 @@ export async function runJob(
       return 'claimed elsewhere';
     });
     if (hasNote(transaction, 'has changed a job')) pass.queueChanged();
-    if (started === 'claimed elsewhere') return claimedElsewhere();
+    if (started === 'claimed elsewhere') throw claimedElsewhere();
     if (started) await finishJob(pass, started);
     if (job) pass.tally.run++;
     return undefined;

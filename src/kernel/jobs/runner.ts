@@ -131,10 +131,8 @@ export class DatabaseJobRunner implements JobRunner {
         this.nextPollAt = ticks() + diskFullDelay; // requests that only read work meanwhile
         return;
       }
-      if (!failure) continue;
       // Another process is always one job ahead: it runs the due jobs, and there may be many.
-      if (++lostRaces > maxLostRaces) throw failure;
-      pass.queueChanged();
+      if (failure && ++lostRaces > maxLostRaces) throw failure;
     }
     if (loggedAt > since) this.logProgress(cloud, { since, at: until, until, tally });
   }
