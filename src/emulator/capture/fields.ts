@@ -66,3 +66,14 @@ export const textsOf = (value: unknown): Readonly<Record<string, string>> =>
 /** The entries of a list in a reply; none if the cloud forbids to read it. */
 export const entriesOf = (reply: Json, key: string): readonly Json[] =>
   (reply[key] ?? []) as readonly Json[];
+
+/**
+ * What all projects and users have. It is empty without the right to list it; then what the own
+ * project or user has.
+ */
+export async function allOrOwn(
+  all: readonly Json[],
+  own: () => Promise<readonly Json[]>,
+): Promise<readonly Json[]> {
+  return all.length ? all : own();
+}

@@ -10,8 +10,8 @@ export interface CaptureSource {
   /** The newest microversion that the service has, up to a limit, such as `2.87`. */
   newest(service: string, limit: string): Promise<string>;
   /**
-   * Reads a path below the endpoint of a service. What the cloud forbids (403) is empty, and is
-   * reported. @throws CaptureError if the status is another one than 200 and 403
+   * Reads a path below the endpoint of a service. If the cloud forbids it (403), the result is
+   * empty, and the capture lists the path. @throws CaptureError for other statuses than 200
    */
   get(service: string, path: string, version?: string): Promise<Json>;
   /** Reads all pages of a list, which has its entries under `key`, as `get` does. */

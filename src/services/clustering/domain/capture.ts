@@ -1,6 +1,6 @@
 // Captures the profiles, policies, clusters, nodes, bindings and receivers of a cloud. Actions and
 // events are its past, and are left out.
-import { entriesOf, textOrNull, utcTimeOf } from '../../../emulator/capture/fields.ts';
+import { allOrOwn, entriesOf, textOrNull, utcTimeOf } from '../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../emulator/capture/model.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
 import type { Context } from '../../../kernel/model.ts';
@@ -65,9 +65,8 @@ class Reader {
   }
 
   /** Lists what all projects have, or else the own one. */
-  async all(key: string): Promise<Json[]> {
-    const all = await this.list(key, 'global_project=true&');
-    return all.length ? all : this.list(key, '');
+  async all(key: string): Promise<readonly Json[]> {
+    return allOrOwn(await this.list(key, 'global_project=true&'), () => this.list(key, ''));
   }
 
   private async list(key: string, scope: string): Promise<Json[]> {

@@ -1,5 +1,5 @@
 // Captures the flavors, hosts, aggregates, server groups, servers and quotas of a cloud.
-import { entriesOf } from '../../../../emulator/capture/fields.ts';
+import { allOrOwn, entriesOf } from '../../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Flavor, ServerGroup } from '../../model.ts';
@@ -48,9 +48,7 @@ export async function captureCompute(context: Context, source: CaptureSource): P
       'servers',
       version,
     );
-  const all = await listed('all_tenants=1&');
-  // Without the right to list the servers of all projects, the list is empty.
-  const servers = all.length ? all : await listed('');
+  const servers = await allOrOwn(await listed('all_tenants=1&'), () => listed(''));
   const groupOf = new Map(
     groups.flatMap(({ group, members }) => members.map((uuid) => [uuid, group] as const)),
   );

@@ -1,5 +1,5 @@
 // Captures the key pairs of all users.
-import { entriesOf, timeOf } from '../../../../emulator/capture/fields.ts';
+import { allOrOwn, entriesOf, timeOf } from '../../../../emulator/capture/fields.ts';
 import type { CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { keypairTypes } from '../../model.ts';
@@ -30,9 +30,7 @@ export async function captureKeypairs(
     const found = await ofUser(`user_id=${encodeURIComponent(userId)}`);
     return found.map((one): Json => ({ ...one, user_id: userId }));
   });
-  const all = listed.flat();
-  // Without the right to list the key pairs of others, these lists are empty.
-  const keypairs = all.length ? all : await ofUser('');
+  const keypairs = await allOrOwn(listed.flat(), () => ofUser(''));
   for (const one of keypairs)
     await insertKeypair(
       db,

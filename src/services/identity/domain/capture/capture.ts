@@ -1,7 +1,7 @@
 // Captures the domains, projects, users, groups, roles and federation of a cloud. If a new cloud
 // already has a name, such as that of the user `admin`, the beginning of the id is added to the
 // captured name.
-import { identityFields } from '../../../../emulator/capture/fields.ts';
+import { allOrOwn, identityFields } from '../../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -78,8 +78,7 @@ async function captureProjects(
   names: FreeNames,
 ): Promise<number> {
   const list = (path: string) => source.list('identity', path, 'projects');
-  const all = await list('/projects');
-  const visible = all.length ? all : await list('/auth/projects');
+  const visible = await allOrOwn(await list('/projects'), () => list('/auth/projects'));
   const projects = visible.filter((one) => one['is_domain'] !== true);
   const listed = new Set(projects.map(({ id }) => id));
   for (let left = projects; left.length;) {
