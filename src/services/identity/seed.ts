@@ -5,6 +5,7 @@ import { bumpAuthRevision } from '../../kernel/db/state.ts';
 import { seedCatalog } from './domain/catalog/seeded-catalog.ts';
 import { hashPassword, passwordMatches } from './domain/identity/passwords.ts';
 import type { Assignment, Project, Role, User } from './model.ts';
+import { blankUser } from './domain/identity/blank-user.ts';
 import { defaultDomainId, seededId } from './domain/seeded-ids.ts';
 import { ensureAssignments } from './store/assignment/assignments.ts';
 import { ensureProjects, findProject, findProjects } from './store/resource/projects.ts';
@@ -128,19 +129,11 @@ const projectNamed = (name: string): Project => ({
 });
 
 const userNamed = (name: string, hash: string): User => ({
+  ...blankUser,
   id: seededId('user', name),
   name,
   domainId: defaultDomainId,
-  enabled: true,
-  defaultProjectId: null,
   passwordHash: hash,
-  previousHashes: null,
-  passwordExpiresAt: null,
-  passwordChosenAt: null,
-  isLocal: true,
-  options: {},
-  extra: {},
-  tokenEpoch: 0,
 });
 
 const roleNamed = (name: string): Role => ({

@@ -7,12 +7,6 @@ import type { SignedRequest } from '../oauth/signatures.ts';
 import { OAuth2Error } from '../refusals.ts';
 import { signIn } from './sign-in.ts';
 
-/** The id and the secret of an application credential. */
-interface Client {
-  readonly id: string | null;
-  readonly secret: string | null;
-}
-
 /**
  * Issues a token for the application credential in the header Authorization, or else in the form.
  * @throws OAuth2Error
@@ -45,7 +39,9 @@ export async function signInByForm(
 }
 
 /** The client in a header of the type Basic; undefined for other headers. */
-function basicClient(authorization: string | undefined): Client | undefined {
+export function basicClient(
+  authorization: string | undefined,
+): Record<'id' | 'secret', string> | undefined {
   if (!authorization?.toLowerCase().startsWith('basic ')) return undefined;
   const [id = '', ...secret] = Buffer.from(authorization.slice(6), 'base64').toString().split(':');
   return { id, secret: secret.join(':') };

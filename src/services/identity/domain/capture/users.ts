@@ -5,6 +5,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import { addMember, insertGroup, listGroups } from '../../store/identity/groups.ts';
 import { findUser, insertUser, listUsers } from '../../store/identity/users.ts';
 import { extraOf } from '../attributes.ts';
+import { blankUser } from '../identity/blank-user.ts';
 import { seededId } from '../seeded-ids.ts';
 import { FreeNames } from './names.ts';
 
@@ -25,19 +26,14 @@ export async function captureUsers(
     if (names.has(one)) continue;
     const domainId = String(one['domain_id']);
     await insertUser(db, {
+      ...blankUser,
       id: String(one['id']),
       name: names.take(one, domainId),
       domainId,
       enabled: one['enabled'] !== false,
       defaultProjectId: (one['default_project_id'] ?? null) as string | null,
       passwordHash,
-      previousHashes: null,
-      passwordExpiresAt: null,
-      passwordChosenAt: null,
-      isLocal: true,
-      options: {},
       extra: extraOf(one, [...identityFields]),
-      tokenEpoch: 0,
     });
   }
   return users.length;

@@ -9,6 +9,7 @@ import { recordRevocations } from '../auth/revocation-events.ts';
 import { percentEncoded } from '../percent-encoding.ts';
 import type { Federation, FederatedUser, IdentityProvider, User } from '../../model.ts';
 import { checkLength, duplicateEntry, refuseOnDuplicate, unauthenticated } from '../refusals.ts';
+import { blankUser } from '../identity/blank-user.ts';
 import { mappedDomainId } from './domains.ts';
 import type { MappedUser } from './mapping-engine.ts';
 
@@ -88,17 +89,11 @@ async function createUser(
   checkLength('unique_id', named.uniqueId, 255);
   checkLength('display_name', named.name, 255);
   const user: User = {
+    ...blankUser,
     id: idOf(named),
     name: named.name,
     domainId: named.domainId,
-    enabled: true,
-    defaultProjectId: null,
-    passwordHash: null,
-    previousHashes: null,
-    passwordExpiresAt: null,
-    passwordChosenAt: null,
     isLocal: false,
-    options: {},
     extra: named.email ? { email: named.email } : {},
     // A user who signs in after a deletion has the same id, but no earlier token is valid.
     tokenEpoch: Buffer.from(newSecret(4), 'base64url').readUInt32BE() >>> 2,
@@ -110,7 +105,7 @@ async function createUser(
   return user;
 }
 
-/** Renews the memberships in groups, and ends the others. @returns whether the groups are others */
+/** Renews the memberships in groups, and ends all others. @returns whether the groups changed */
 async function replaceGroups(
   { db, now }: Context,
   userId: string,

@@ -5,6 +5,7 @@ import { ensureUsers, findUserByName } from '../../store/identity/users.ts';
 import { findProjectByName } from '../../store/resource/projects.ts';
 import type { Assignment, User } from '../../model.ts';
 import { defaultDomainId, seededId } from '../seeded-ids.ts';
+import { blankUser } from './blank-user.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 
 /** The roles of a service's user on the project `service`. */
@@ -51,17 +52,8 @@ async function missingAssignments(db: Db, userId: string): Promise<Assignment[]>
 }
 
 const serviceUserNamed = (name: string): User => ({
+  ...blankUser,
   id: seededId('user', name),
   name,
   domainId: defaultDomainId,
-  enabled: true,
-  defaultProjectId: null,
-  passwordHash: null,
-  previousHashes: null,
-  passwordExpiresAt: null,
-  passwordChosenAt: null,
-  isLocal: true,
-  options: {},
-  extra: {},
-  tokenEpoch: 0,
 });

@@ -2,6 +2,7 @@
 import { mediaType } from '../../../../kernel/http/steps.ts';
 import { ok, reply } from '../../../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
+import { basicClient } from '../../domain/auth/oauth2.ts';
 import {
   grantedUser,
   grantTypes,
@@ -66,10 +67,8 @@ export async function createToken(call: Call): Promise<Reply> {
   return reply(200, body, { 'cache-control': 'no-store' });
 }
 
-/** The credentials in a header of the type Basic, in which both parts are encoded. */
+/** The credentials in a header of the type Basic. */
 function basicOf({ headers: { authorization } }: Call): Credentials | undefined {
-  const [, encoded] = /^basic +(\S+)$/i.exec(authorization ?? '') ?? [];
-  if (encoded === undefined) return undefined;
-  const [name = '', ...password] = Buffer.from(encoded, 'base64').toString().split(':');
-  return { name, password: password.join(':') };
+  const client = basicClient(authorization);
+  return client && { name: client.id, password: client.secret };
 }
