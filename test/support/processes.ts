@@ -1,7 +1,7 @@
 // Starts emulators as separate processes, for tests that need the real command line or several
 // processes.
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
+import { spawn, type SpawnOptions } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { databases } from './databases.ts';
 import { programArguments } from './program.ts';
@@ -25,10 +25,20 @@ const startArguments = ['start', '--port', '0', '--log-level', 'error'];
  */
 export async function startEmulator(flags: readonly string[]): Promise<Emulator> {
   const command = [...programArguments(), ...startArguments, ...flags];
-  const child = spawn(process.execPath, command, {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return startServer('The emulator', [process.execPath, ...command], { cwd: root });
+}
+
+/**
+ * Starts a program that prints `listens at` with its address.
+ * @param title begins the message of the error
+ * @throws Error with its output if it exits before it listens
+ */
+export async function startServer(
+  title: string,
+  [command, ...args]: readonly string[],
+  options: Pick<SpawnOptions, 'cwd' | 'env'>,
+): Promise<Emulator> {
+  const child = spawn(command!, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   let output = '';
@@ -41,7 +51,7 @@ export async function startEmulator(flags: readonly string[]): Promise<Emulator>
       const found = /listens at (\S+)\n/.exec(output);
       if (found) resolve(found[1]!);
     });
-    void ended.then((code) => reject(new Error(`The emulator ended with ${code}: ${output}`)));
+    void ended.then((code) => reject(new Error(`${title} ended with ${code}: ${output}`)));
   });
   return {
     origin,

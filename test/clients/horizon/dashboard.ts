@@ -1,6 +1,7 @@
 // Starts Debian's Horizon (the package openstack-dashboard) on top of an emulator.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { startServer } from '../../support/processes.ts';
 
 export interface Dashboard {
   readonly origin: string;
@@ -21,39 +22,26 @@ export const hasDashboard = (): boolean =>
  * @throws Error with its output if it exits before it listens
  */
 export async function startDashboard(keystoneUrl: string): Promise<Dashboard> {
-  const child = spawn(python, ['-W', 'ignore', `${here}serve.py`], {
-    env: {
-      ...process.env,
-      PYTHONDONTWRITEBYTECODE: '1',
-      DJANGO_SETTINGS_MODULE: 'horizon_settings',
-      KEYSTONE_URL: keystoneUrl,
+  const { origin, output, stop } = await startServer(
+    'Horizon',
+    [python, '-W', 'ignore', `${here}serve.py`],
+    {
+      env: {
+        ...process.env,
+        PYTHONDONTWRITEBYTECODE: '1',
+        DJANGO_SETTINGS_MODULE: 'horizon_settings',
+        KEYSTONE_URL: keystoneUrl,
+      },
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const kill = (): void => void child.kill('SIGKILL');
-  process.once('exit', kill);
-  let output = '';
-  const keep = (chunk: Buffer): void => void (output = (output + chunk.toString()).slice(-100_000));
-  child.stderr.on('data', keep);
-  const ended = new Promise<unknown>((resolve) => child.once('exit', resolve));
-  const origin = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      keep(chunk);
-      const found = /listens at (\S+)\n/.exec(output);
-      if (found) resolve(found[1]!);
-    });
-    void ended.then((code) => reject(new Error(`Horizon ended with ${String(code)}: ${output}`)));
-  });
+  );
   return {
     origin,
     errors: () => {
-      const lines = output.split('\n').filter((line) => /^ERROR|Recoverable error/.test(line));
+      const lines = output()
+        .split('\n')
+        .filter((line) => /^ERROR|Recoverable error/.test(line));
       return lines.slice(-10).join('\n');
     },
-    stop: () => {
-      process.off('exit', kill);
-      child.kill('SIGTERM');
-      return ended;
-    },
+    stop,
   };
 }
