@@ -392,7 +392,7 @@ onEachDatabase('identity: signing in by federation', {}, (world) => {
     ];
     beforeEach(() => configure(world, [rule]));
 
-    it('are local users who may sign in by federation', async () => {
+    it('lets local users sign in by federation', async () => {
       const { id, ...made } = await make(world, 'user', {
         name: 'anna',
         federated: federation('ann'),

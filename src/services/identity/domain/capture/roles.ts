@@ -45,10 +45,11 @@ export async function captureRoles(
   );
   const assignments = await list('/role_assignments', 'role_assignments');
   await insertAssignments(db, assignments);
+  // A cloud that hides its assignments has no user who could sign in to its projects.
   if (!assignments.length) await letAdminIn(db);
 }
 
-/** Gives the user `admin` its role in all projects, if the cloud does not show who has which. */
+/** Gives the user `admin` the role `admin` in all projects. */
 async function letAdminIn(db: Db): Promise<void> {
   const projects = (await listProjects(db)).filter(({ isDomain }) => !isDomain);
   const assignment = {

@@ -54,7 +54,7 @@ const hasOnly = (value: unknown, names: readonly string[]): value is Record<stri
   !Array.isArray(value) &&
   Object.keys(value).every((name) => names.includes(name));
 
-/** The value of a JSON text; undefined if it is none. */
+/** Parses JSON. Returns undefined for other text. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,5 +1,5 @@
 // How clients get tokens of an OpenID provider for tests: with the password of a user, as a client
-// with a secret, or with the code that a user has got for them.
+// with a secret, or with the code that was issued to a user.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findOidcUser } from '../../store/oidc/users.ts';
@@ -26,7 +26,7 @@ export interface GrantRequest {
   readonly basic: Credentials | undefined;
 }
 
-/** An authorization code: who has got it, and for which client. */
+/** An authorization code, which a provider issues to a user for a client. */
 interface Code {
   readonly issuer: string;
   readonly name: string;
@@ -79,7 +79,7 @@ async function userWith(
   return user && (await passwordMatches(user.passwordHash, password)) ? user : undefined;
 }
 
-/** The user who has got the code of a request. */
+/** Finds the user for whom the code in a request was issued. @throws OAuth2Error */
 async function userOfCode(context: Context, { issuer, form, basic }: GrantRequest) {
   const { db, now } = context;
   const code = (await readSigned(form.get('code') ?? '', await codeKey(db))) as Code | undefined;
