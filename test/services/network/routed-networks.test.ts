@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { newUuid } from '../../../src/kernel/ids.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
-import { ask, errorOf, make, makeNetwork, type Resource } from './support.ts';
+import { ask, errorOf, make, makeNetwork, makeRacks, type Resource } from './support.ts';
 
 onEachDatabase('network: routed networks', { auth: 'noauth2', hosts: '3' }, (world) => {
   const connect = (physical_networks: object) =>
@@ -23,26 +23,7 @@ onEachDatabase('network: routed networks', { auth: 'noauth2', hosts: '3' }, (wor
   /** A network with two segments, of which compute-1 and compute-2 have one each. */
   async function makeRouted() {
     await connect({ 'compute-1': ['rack1'], 'compute-2': ['rack2'], cumulet: [] });
-    const rack = (number: number) => ({
-      'provider:network_type': 'vlan',
-      'provider:physical_network': `rack${number}`,
-    });
-    const network = await make(world, 'network', { segments: [rack(1), rack(2)] });
-    const segments = await segmentsOf(network.id);
-    const ids = [1, 2].map(
-      (number) => segments.find((one) => one['physical_network'] === `rack${number}`)!.id,
-    );
-    const subnets: Resource[] = [];
-    for (const [index, segment_id] of ids.entries())
-      subnets.push(
-        await make(world, 'subnet', {
-          network_id: network.id,
-          ip_version: 4,
-          cidr: `10.1.${index + 1}.0/24`,
-          segment_id,
-        }),
-      );
-    return { network, ids, subnets };
+    return makeRacks(world, {}, (index) => ({ cidr: `10.1.${index + 1}.0/24` }));
   }
 
   describe('subnets', () => {

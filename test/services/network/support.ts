@@ -69,3 +69,33 @@ export const errorOf = ({ status, body }: ErrorReply): string => {
     (body as { NeutronError?: { type: string; message: string } }).NeutronError ?? {};
   return `${status} ${type}: ${message}`;
 };
+
+/**
+ * Makes a routed network with a segment for each of two racks, and a subnet on each segment.
+ * @param subnet the fields of a subnet, by its place
+ */
+export async function makeRacks(
+  world: World,
+  network: object,
+  subnet: (index: number) => object,
+): Promise<{ network: Resource; ids: string[]; subnets: Resource[] }> {
+  const rack = (number: number) => ({
+    'provider:network_type': 'vlan',
+    'provider:physical_network': `rack${number}`,
+  });
+  const made = await make(world, 'network', { ...network, segments: [rack(1), rack(2)] });
+  const query = `/segments?network_id=${made.id}&sort_key=physical_network&sort_dir=asc`;
+  const { segments } = (await ask(world, 'GET', query).expect(200)).body;
+  const ids = (segments as Resource[]).map(({ id }) => id);
+  const subnets: Resource[] = [];
+  for (const [index, segment_id] of ids.entries())
+    subnets.push(
+      await make(world, 'subnet', {
+        network_id: made.id,
+        ip_version: 4,
+        segment_id,
+        ...subnet(index),
+      }),
+    );
+  return { network: made, ids, subnets };
+}

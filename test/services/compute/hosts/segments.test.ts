@@ -1,7 +1,7 @@
 // The segments of routed networks in Placement and as host aggregates, and the scheduler.
 import { expect } from 'chai';
 import { onEachDatabase, type Asked } from '../../../support/cloud.ts';
-import { ask as askNetwork, make, type Resource } from '../../network/support.ts';
+import { ask as askNetwork, make, makeRacks } from '../../network/support.ts';
 import { ask, config } from '../support.ts';
 import { admin, postServer, showServer } from '../servers/makers.ts';
 
@@ -33,27 +33,10 @@ onEachDatabase('compute: segments of routed networks', config, (world) => {
   /** A network of which compute-1 and compute-2 have a segment each, with a subnet. */
   async function makeRouted() {
     await connect({ 'compute-1': ['rack1'], 'compute-2': ['rack2'] });
-    const rack = (number: number) => ({
-      'provider:network_type': 'vlan',
-      'provider:physical_network': `rack${number}`,
-    });
-    const fields = { name: 'routed', shared: true, segments: [rack(1), rack(2)] };
-    const network = await make(world, 'network', fields);
-    const query = `/segments?network_id=${network.id}&sort_key=physical_network&sort_dir=asc`;
-    const { segments } = (await askNetwork(world, 'GET', query).expect(200)).body;
-    const ids = (segments as Resource[]).map(({ id }) => id);
-    const subnets: Resource[] = [];
-    for (const [index, segment_id] of ids.entries())
-      subnets.push(
-        await make(world, 'subnet', {
-          network_id: network.id,
-          ip_version: 4,
-          cidr: `10.1.${index + 1}.0/29`,
-          segment_id,
-          enable_dhcp: index === 0,
-        }),
-      );
-    return { network, ids, subnets };
+    return makeRacks(world, { name: 'routed', shared: true }, (index) => ({
+      cidr: `10.1.${index + 1}.0/29`,
+      enable_dhcp: index === 0,
+    }));
   }
 
   it('have an aggregate with their hosts, and an inventory of their IPv4 addresses', async () => {
