@@ -22,26 +22,23 @@ export const hasDashboard = (): boolean =>
  * @throws Error with its output if it exits before it listens
  */
 export async function startDashboard(keystoneUrl: string): Promise<Dashboard> {
-  const { origin, output, stop } = await startServer(
-    'Horizon',
-    [python, '-W', 'ignore', `${here}serve.py`],
-    {
-      env: {
-        ...process.env,
-        PYTHONDONTWRITEBYTECODE: '1',
-        DJANGO_SETTINGS_MODULE: 'horizon_settings',
-        KEYSTONE_URL: keystoneUrl,
-      },
+  const server = await startServer('Horizon', [python, '-W', 'ignore', `${here}serve.py`], {
+    env: {
+      ...process.env,
+      PYTHONDONTWRITEBYTECODE: '1',
+      DJANGO_SETTINGS_MODULE: 'horizon_settings',
+      KEYSTONE_URL: keystoneUrl,
     },
-  );
+  });
   return {
-    origin,
+    origin: server.origin,
     errors: () => {
-      const lines = output()
+      const lines = server
+        .output()
         .split('\n')
         .filter((line) => /^ERROR|Recoverable error/.test(line));
       return lines.slice(-10).join('\n');
     },
-    stop,
+    stop: () => server.stop(),
   };
 }
