@@ -115,9 +115,7 @@ async function writeCapture(source: OpenSource, options: CaptureOptions): Promis
     const amounts = Object.entries(captured).map(([noun, count]) => countedAmong(count, noun));
     print(`Captured ${amounts.join(', ')} of ${source.region} in ${output}.`);
     if (source.forbidden.size)
-      print(
-        `Left out, because the cloud forbids to read it: ${someOf([...source.forbidden], 30)}.`,
-      );
+      print(`Left out, because this user may not read it: ${someOf([...source.forbidden], 30)}.`);
     for (const line of anonymous?.leftInClear() ?? []) print(line);
     print(`Start it with: ${commandName()} start --database memory: --seed ${output}`);
   } finally {

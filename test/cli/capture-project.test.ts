@@ -31,7 +31,7 @@ describe('cumulet capture of what a project shows', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('keeps it, and names what the cloud forbids to read', async () => {
+  it('copies it, and lists what the user may not read', async () => {
     const ask = await signIn(original.origin, 'demo');
     const { images } = await ask('GET', '/image/v2/images?name=cirros');
     const { networks } = await ask('GET', '/network/v2.0/networks?name=private');

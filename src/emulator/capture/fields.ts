@@ -63,13 +63,13 @@ export const textsOf = (value: unknown): Readonly<Record<string, string>> =>
     ),
   );
 
-/** The entries of a list in a reply; none if the cloud forbids to read it. */
+/** The entries of a list in a reply; none if the caller may not read it. */
 export const entriesOf = (reply: Json, key: string): readonly Json[] =>
   (reply[key] ?? []) as readonly Json[];
 
 /**
- * What all projects and users have. It is empty without the right to list it; then what the own
- * project or user has.
+ * Returns the entries of all projects or users. If the cloud does not let the caller list those,
+ * they are empty, and the caller's own entries are returned.
  */
 export async function allOrOwn(
   all: readonly Json[],

@@ -26,7 +26,7 @@ export interface SourceOptions {
 export interface OpenSource extends CaptureSource {
   readonly region: string;
   readonly replies: Replies;
-  /** What the cloud has forbidden to read: services with paths, without ids. */
+  /** What the caller may not read: services with paths, without ids. */
   readonly forbidden: ReadonlySet<string>;
 }
 

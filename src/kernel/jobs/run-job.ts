@@ -42,7 +42,7 @@ export interface JobPass {
   readonly failed: Set<number>;
   /** Counts what the pass does. */
   readonly tally: JobTally;
-  /** Reports that the queue may differ from what the pass has read of it. */
+  /** Tells the pass that the queue may have changed since it was read. */
   readonly queueChanged: () => void;
 }
 

@@ -11,8 +11,8 @@ import { handlerOf, runJob, type JobPass } from './run-job.ts';
 const pollInterval = 5;
 
 /**
- * How many due jobs a pass reads at first, and at most. It reads more each time, unless the queue
- * changes meanwhile.
+ * How many due jobs a pass reads at first, and at most. It doubles the number with each read, until
+ * the queue changes.
  */
 const [firstRead, largestRead] = [4, 64];
 

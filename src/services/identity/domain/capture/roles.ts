@@ -45,7 +45,7 @@ export async function captureRoles(
   );
   const assignments = await list('/role_assignments', 'role_assignments');
   await insertAssignments(db, assignments);
-  // A cloud that hides its assignments has no user who could sign in to its projects.
+  // If the cloud hides its role assignments, nobody else could use the captured projects.
   if (!assignments.length) await letAdminIn(db);
 }
 
