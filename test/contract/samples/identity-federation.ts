@@ -34,9 +34,9 @@ export function federationSamples({ ask, fresh }: Tools, client: Client): Sample
     await put(`mappings/${id}`, { mapping: { rules } });
     return id;
   };
-  const provider = async (): Promise<string> => {
+  const provider = async (remoteIds = [fresh('remote')]): Promise<string> => {
     const id = fresh('provider');
-    const fields = { domain_id: 'default', enabled: true, remote_ids: [fresh('remote')] };
+    const fields = { domain_id: 'default', enabled: true, remote_ids: remoteIds };
     await put(`identity_providers/${id}`, { identity_provider: fields });
     return id;
   };
@@ -62,9 +62,9 @@ export function federationSamples({ ask, fresh }: Tools, client: Client): Sample
     });
     return { authorization: `Bearer ${(reply.body as { access_token: string }).access_token}` };
   };
-  /** A protocol with a mapping that applies. */
+  /** A protocol with a mapping that applies, of a provider that takes tokens of any issuer. */
   const signIn = async (): Promise<Sample> => {
-    const [id, mappingId] = [await provider(), fresh('mapping')];
+    const [id, mappingId] = [await provider([]), fresh('mapping')];
     const subject = { local: [{ user: { name: '{0}' } }], remote: [{ type: 'HTTP_OIDC_SUB' }] };
     await put(`mappings/${mappingId}`, { mapping: { rules: [subject] } });
     const protocol_ = { mapping_id: mappingId };
