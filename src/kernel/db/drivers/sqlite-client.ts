@@ -47,7 +47,10 @@ interface KnexCompiler {
     readonly ignore?: boolean;
     readonly merge?: { readonly updates?: unknown };
     readonly returning?: unknown;
+    readonly limit?: unknown;
+    readonly skipBinding: { limit?: boolean };
   };
+  limit(): string;
   insert(): unknown;
   with(): string;
   where(): string;
@@ -140,11 +143,22 @@ class ImmediateTransaction extends SqliteTransaction {
   }
 }
 
-/**
- * Compiles an INSERT of several rows to VALUES, of which SQLite takes any number. Knex compiles it
- * to a UNION of SELECTs, of which SQLite takes 500.
- */
-class ValuesCompiler extends SqliteCompiler {
+/** Compiles queries as SQLite runs them best. */
+class Compiler extends SqliteCompiler {
+  /**
+   * Writes the limit into the statement. SQLite plans for the limit that is bound, so that binding
+   * one compiles the statement again, each time.
+   */
+  override limit(): string {
+    const { limit, skipBinding } = this.single;
+    if (Number.isSafeInteger(limit)) skipBinding.limit = true;
+    return super.limit();
+  }
+
+  /**
+   * Compiles an INSERT of several rows to VALUES, of which SQLite takes any number. Knex compiles
+   * it to a UNION of SELECTs, of which SQLite takes 500.
+   */
   override insert(): unknown {
     const { insert: inserted, onConflict, ignore, merge, returning } = this.single;
     if (!Array.isArray(inserted) || inserted.length < 2) return super.insert();
@@ -235,7 +249,7 @@ export class SqliteClient extends BetterSqliteClient {
   }
 
   queryCompiler(builder: unknown, bindings: unknown): unknown {
-    return new ValuesCompiler(this, builder, bindings);
+    return new Compiler(this, builder, bindings);
   }
 
   /** Compiles the list of an IN condition: a long one becomes a table of the values of one JSON. */
