@@ -75,17 +75,11 @@ export function listExplanations(
   });
 }
 
-/** Writes an explanation. It replaces an earlier one of the same decision. */
-export async function writeExplanation(
+/** Writes explanations. Each replaces an earlier one of the same decision. */
+export const writeExplanations = (
   db: Db,
-  explanation: Omit<KeptExplanation, 'id'>,
-): Promise<void> {
-  await explanations
-    .query(db)
-    .insert(explanations.row(explanation))
-    .onConflict(['request_id', 'kind', 'subject'])
-    .merge();
-}
+  written: readonly Omit<KeptExplanation, 'id'>[],
+): Promise<void> => explanations.upsert(db, written, ['requestId', 'kind', 'subject']);
 
 /** Deletes all explanations but the newest `keep`. */
 export async function trimExplanations(db: Db, keep: number): Promise<void> {

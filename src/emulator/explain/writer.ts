@@ -6,7 +6,7 @@ import { transact } from '../../kernel/db/transaction.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Region } from '../../kernel/model.ts';
 import type { LostChoice } from './model.ts';
-import { trimExplanations, writeExplanation, type KeptExplanation } from './store.ts';
+import { trimExplanations, writeExplanations, type KeptExplanation } from './store.ts';
 
 declare module '../../kernel/model.ts' {
   interface Cloud {
@@ -19,10 +19,10 @@ declare module '../../kernel/model.ts' {
 export const mostExplanations = 1_000;
 
 /**
- * How many milliseconds an explanation waits: a transaction that starts over replaces it, and
- * explanations that wait together are written together.
+ * How many milliseconds an explanation waits, unless someone asks for it: a transaction that starts
+ * over replaces it, and explanations that wait together are written by one statement.
  */
-const flushDelay = 20;
+const flushDelay = 100;
 
 /** The maximum number of explanations that wait. The oldest ones are dropped. */
 const maxPending = 500;
@@ -48,7 +48,8 @@ const maxChoices = 1_000;
 export class ExplanationWriter {
   private readonly log: Log;
   private readonly pending = new Map<string, Pending>();
-  private writing: Promise<void> | undefined;
+  private isDue = false;
+  private writing: Promise<void> = Promise.resolve();
   private sinceTrim = 0;
   /** The keys of the explained failures of the latest requests, by the request's id. */
   private readonly failed = new Map<string, Set<string>>();
@@ -67,7 +68,7 @@ export class ExplanationWriter {
     if (explanation.outcome === 'failure') this.rememberFailure(explanation.requestId, key);
     else this.forgetFailure(explanation.requestId, key);
     if (this.pending.size > maxPending) this.pending.delete(this.pending.keys().next().value!);
-    this.writing ??= this.writeSoon();
+    if (!this.isDue) void this.writeSoon();
   }
 
   /**
@@ -109,27 +110,36 @@ export class ExplanationWriter {
     this.forgetFailure(key.requestId, keyOf(key));
   }
 
-  /** Waits until all explanations added so far are written. */
-  async flush(): Promise<void> {
-    while (this.writing) await this.writing;
+  /** Forgets the explanations that wait: their state has been replaced. */
+  clear(): void {
+    this.pending.clear();
+  }
+
+  /** Writes all explanations added so far. */
+  flush(): Promise<void> {
+    this.writing = this.writing.then(() => this.writePending());
+    return this.writing;
   }
 
   private async writeSoon(): Promise<void> {
+    this.isDue = true;
     await pause(flushDelay);
+    this.isDue = false;
+    await this.flush();
+  }
+
+  private async writePending(): Promise<void> {
     const batch = [...this.pending.values()];
     this.pending.clear();
     for (const [region, explanations] of grouped(batch, (one) => one.region))
       await this.write(region, explanations);
-    this.writing = this.pending.size ? this.writeSoon() : undefined;
   }
 
   /** Writes explanations of a region. Nothing else depends on them, so a failure is only logged. */
   private async write(region: Region, explanations: readonly Pending[]): Promise<void> {
     const { db } = region.database;
     try {
-      await transact(db, async (trx) => {
-        for (const explanation of explanations) await writeExplanation(trx, explanation);
-      });
+      await transact(db, (trx) => writeExplanations(trx, explanations));
       this.sinceTrim += explanations.length;
       if (this.sinceTrim < trimInterval) return;
       this.sinceTrim = 0;

@@ -1,5 +1,6 @@
 // Builds servers. The scheduler selects hosts for all servers of a request or for none of them.
 // Upstream: conductor/manager.py.
+import { contextWith } from '../../../../kernel/context.ts';
 import type { ApiError } from '../../../../kernel/errors.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -37,6 +38,8 @@ export interface Destination {
 
 /** The servers to build, and the parameters that are not stored with them. */
 export interface BuildPayload extends SpawnArgs {
+  /** The id of the request that creates the servers. Jobs of older versions have none. */
+  readonly requestId?: string;
   readonly destination: Destination;
   readonly servers: readonly { readonly uuid: string; readonly action: number }[];
 }
@@ -44,7 +47,9 @@ export interface BuildPayload extends SpawnArgs {
 const schedulingEvent = 'conductor_schedule_and_build_instances';
 
 /** Selects hosts for the servers of a request, and spawns them. */
-export async function runBuild(context: Context, payload: BuildPayload): Promise<void> {
+export async function runBuild(job: Context, payload: BuildPayload): Promise<void> {
+  const { requestId = job.requestId } = payload;
+  const context = contextWith(job, { requestId });
   const actions = new Map(payload.servers.map(({ uuid, action }) => [uuid, action]));
   const servers = (await findServers(context.db, [...actions.keys()])).filter(
     ({ uuid, actionId }) => actionId === actions.get(uuid),

@@ -126,6 +126,7 @@ export async function createServers(
   const { networks, count, ...common } = await validate(context, request, rights);
   const created = await insertAll(context, request, common, count);
   const payload: BuildPayload = {
+    requestId: context.requestId,
     servers: created.map(({ uuid, actionId }) => ({ uuid, action: actionId! })),
     networks,
     mappings: common.disks,

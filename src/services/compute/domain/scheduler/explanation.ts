@@ -2,11 +2,9 @@
 // candidates and group members that the decision has read.
 import type { Explanation, LostChoice } from '../../../../emulator/explain/model.ts';
 import { recordDecision } from '../../../../emulator/explain/record.ts';
-import { contextWith } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { counted, someOf } from '../../../../kernel/user/sentences.ts';
 import { explainCandidates, type CandidatesDetails } from '../../clients/placement.ts';
-import { findActionById } from '../../store/servers/actions.ts';
 import type { Server } from '../../model.ts';
 import { membersOnHosts, type PlacedMember } from '../../store/servers/groups.ts';
 import type { GroupHosts } from './filter.ts';
@@ -27,7 +25,7 @@ export async function recordNoHost(
   context: Context,
   spec: RequestSpec,
   read: SchedulerRead,
-  servers: readonly Pick<Server, 'uuid' | 'name' | 'actionId'>[],
+  servers: readonly Pick<Server, 'uuid' | 'name'>[],
 ): Promise<void> {
   // Without any candidate, only Placement knows the reasons. It reads the rows that the search has
   // read, in the same transaction.
@@ -39,15 +37,9 @@ export async function recordNoHost(
     group && read.states.length ? await membersOnHosts(context.db, group.uuid) : [];
   const outcome = { chosen: undefined, placement, groupMembers };
   const explanation = explanationOf(spec, read, { ...outcome, lost: [] });
-  // A job has a request id of its own; the client knows that of the action.
-  const actionId = servers[0]?.actionId ?? null;
-  const action = actionId === null ? undefined : await findActionById(context.db, actionId);
-  const { requestId = context.requestId } = action ?? {};
   for (const { uuid, name } of servers)
-    recordDecision(
-      contextWith(context, { requestId }),
-      { kind: 'server', subject: uuid, name, outcome: 'failure' },
-      (lost) => (lost.length ? explanationOf(spec, read, { ...outcome, lost }) : explanation),
+    recordDecision(context, { kind: 'server', subject: uuid, name, outcome: 'failure' }, (lost) =>
+      lost.length ? explanationOf(spec, read, { ...outcome, lost }) : explanation,
     );
 }
 

@@ -8,6 +8,7 @@ import {
   isUnreachable,
   isRefusedByConstraint,
 } from '../../../../kernel/db/errors.ts';
+import { contextWith } from '../../../../kernel/context.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -60,6 +61,8 @@ interface TaskCall<Name extends TaskName> {
 
 interface TaskPayload<Name extends TaskName> extends TaskCall<Name> {
   readonly action: number;
+  /** The id of the request that has started the action. Jobs of older versions have none. */
+  readonly requestId?: string;
 }
 
 /** Records an action that the actor has requested. @returns the action's id */
@@ -164,9 +167,10 @@ export async function startAction<Name extends TaskName>(
 async function scheduleTask<Name extends TaskName>(
   context: Context,
   server: string,
-  payload: TaskPayload<Name>,
+  call: Omit<TaskPayload<Name>, 'requestId'>,
   latency: Latency | Micros = 0,
 ): Promise<void> {
+  const payload: TaskPayload<Name> = { ...call, requestId: context.requestId };
   const delay = typeof latency === 'number' ? latency : latencyOf(context, latency);
   const dueAt = context.now + delay;
   await schedule(context.db, { dueAt, kind: taskKind, subject: server, payload });
@@ -191,11 +195,12 @@ export const runTask = (
 ): Promise<void> => runPayload(context, tasks, uuid, payload as TaskPayload<TaskName>);
 
 async function runPayload<Name extends TaskName>(
-  context: Context,
+  job: Context,
   tasks: Tasks,
   uuid: string,
-  { task: name, action, args }: TaskPayload<Name>,
+  { task: name, action, requestId = job.requestId, args }: TaskPayload<Name>,
 ): Promise<void> {
+  const context = contextWith(job, { requestId });
   const server = await findServer(context.db, uuid);
   // A newer version of the emulator may have written the job.
   const task: Task<TaskArgs[Name]> | undefined = tasks[name];
