@@ -1,7 +1,7 @@
 // Guarded writes: the database checks what a write has done, so that a transaction that loses a
 // race fails without waiting for the result of each write.
-import type { Knex } from 'knex';
 import { isRefusedByConstraint, type SerializationFailure } from './errors.ts';
+import type { Statement } from './recurring.ts';
 
 /** What a write must do for its transaction to go on. */
 export interface Guard {
@@ -19,7 +19,7 @@ export interface Guard {
  * @throws `failure`, here or from a later statement of the transaction
  */
 export async function guarded(
-  write: Knex.QueryBuilder,
+  write: Statement<unknown>,
   failure: Guard['failure'],
   rows?: number,
 ): Promise<void> {

@@ -3,9 +3,10 @@ import type { Knex } from 'knex';
 import { compileRecord, snakeCase } from './columns.ts';
 import type { ColumnRules, Columns, Field, Row, Stored } from './columns.ts';
 import type { Db } from './database.ts';
-import { orderBy } from './keyset.ts';
+import { orderBy, type SortColumn } from './keyset.ts';
 import { definite, whereOneOf } from './listing.ts';
 import type { Condition, Filter, Listing, Sort, Where } from './listing.ts';
+import { insertRow, recurring, type Statement } from './recurring.ts';
 
 /** The record type of a table: `type Snapshot = RecordOf<typeof snapshots>`. */
 export type RecordOf<Of extends { readonly record: (row: Row) => object }> = Readonly<
@@ -32,9 +33,15 @@ export interface TableOptions<T, Generated extends keyof T> {
 /** The most values or rows that one statement names: databases limit the number of parameters. */
 const [valuesPerQuery, rowsPerInsert] = [500, 100];
 
+/** Fields of a table that have one value each, and these values. */
+interface Single<T> {
+  readonly fields: readonly Field<T>[];
+  readonly values: readonly Stored[];
+}
+
 /**
- * A table whose rows map to records of type `T`. Methods that return a Knex builder run when
- * awaited, and can be passed to `deferred`. Fields of a record that are not columns are ignored
+ * A table whose rows map to records of type `T`. Methods that return a statement run when awaited,
+ * and can be passed to `deferred`. Fields of a record that are not columns are ignored
  * when writing. The drivers' errors pass through unchanged; `retryOnConstraint` turns those of a
  * unique or foreign key into a retry.
  */
@@ -145,10 +152,20 @@ export class Table<T extends object, Generated extends Field<T> = never> {
     where: Where<T>,
     conditions: readonly Condition[] = [],
   ): Promise<T | undefined> {
+    const single = conditions.length ? undefined : this.single(definite(where));
+    if (single) return (await this.read(this.foundOne(db, single)))[0];
     const query = this.query(db).limit(1);
     this.narrow(query, definite(where));
     for (const condition of conditions) condition(query);
     return (await this.read(query))[0];
+  }
+
+  private foundOne(db: Db, { fields, values }: Single<T>): Statement<Row[]> {
+    return recurring(db, `find ${this.name} ${fields.join(' ')}`, values, (wanted) => {
+      const query = this.query(db).limit(1);
+      this.match(query, fields, wanted);
+      return query;
+    });
   }
 
   /** Whether any record matches. */
@@ -174,9 +191,8 @@ export class Table<T extends object, Generated extends Field<T> = never> {
 
   /** The records of a listing, in its order. */
   async list(db: Db, listing: Listing<T> = {}): Promise<T[]> {
-    const { sort = [], after, reverse = false, limit, offset } = listing;
-    const query = this.query(db);
-    this.restrict(query, listing);
+    const { where = {}, conditions = [], sort = [], reverse = false } = listing;
+    const { after, limit, offset } = listing;
     const sorts = sort.map((one): Sort<T> => (typeof one === 'string' ? { field: one } : one));
     for (const field of this.key)
       if (!sorts.some((one) => one.field === field)) sorts.push({ field });
@@ -185,11 +201,33 @@ export class Table<T extends object, Generated extends Field<T> = never> {
       descending: descending !== reverse,
       fill,
     }));
-    orderBy(query, order, after && sorts.map(({ field }) => this.stored(after, field)));
-    if (limit !== undefined) void query.limit(limit);
-    if (offset) void query.offset(offset);
-    const records = await this.read(query);
+    const query = (): Knex.QueryBuilder => {
+      const built = this.query(db);
+      this.restrict(built, listing);
+      orderBy(built, order, after && sorts.map(({ field }) => this.stored(after, field)));
+      if (limit !== undefined) void built.limit(limit);
+      if (offset) void built.offset(offset);
+      return built;
+    };
+    const isWhole = !after && limit === undefined && !offset && !conditions.length;
+    const single = isWhole ? this.single(where) : undefined;
+    const records = await this.read(single ? this.listed(db, single, order) : query());
     return reverse ? records.toReversed() : records;
+  }
+
+  private listed(
+    db: Db,
+    { fields, values }: Single<T>,
+    order: readonly SortColumn[],
+  ): Statement<Row[]> {
+    const sorts = order.map(({ column, descending, fill }) => `${column} ${descending} ${fill}`);
+    const name = `list ${this.name} ${fields.join(' ')} by ${sorts.join(' ')}`;
+    return recurring(db, name, values, (wanted) => {
+      const query = this.query(db);
+      this.match(query, fields, wanted);
+      orderBy(query, order);
+      return query;
+    });
   }
 
   /** How many records match. */
@@ -202,13 +240,14 @@ export class Table<T extends object, Generated extends Field<T> = never> {
   }
 
   /** Inserts a record. Resolves to the generated id, in a list, if the table has one. */
-  insert(db: Db, record: NewRecord<T, Generated>): Knex.QueryBuilder<Row, number[]> {
-    return db(this.name).insert(this.row(record));
+  insert(db: Db, record: NewRecord<T, Generated>): Statement<number[]> {
+    return insertRow(db, this.name, this.row(record));
   }
 
   /** Inserts any number of records, in several statements if they are many. */
   async insertAll(db: Db, records: readonly NewRecord<T, Generated>[]): Promise<void> {
-    for (const rows of this.chunks(records)) await db(this.name).insert(rows);
+    for (const rows of this.chunks(records))
+      await (rows.length === 1 ? insertRow(db, this.name, rows[0]!) : db(this.name).insert(rows));
   }
 
   /** Inserts the records whose keys are free, and leaves the others alone. */
@@ -236,15 +275,31 @@ export class Table<T extends object, Generated extends Field<T> = never> {
   }
 
   /** Updates fields of the rows that match. Resolves to their number. */
-  update(db: Db, where: Where<T>, fields: Readonly<Partial<T>>): Knex.QueryBuilder<Row, number> {
-    return this.matching(db, where).update(this.row(fields));
+  update(db: Db, where: Where<T>, fields: Readonly<Partial<T>>): Statement<number> {
+    const row = this.row(fields);
+    const single = this.single(definite(where));
+    if (!single) return this.matching(db, where).update(row);
+    const names = Object.keys(row);
+    const name = `update ${this.name} ${names.join(' ')} where ${single.fields.join(' ')}`;
+    return recurring(db, name, [...Object.values(row), ...single.values], (values) => {
+      const query: Knex.QueryBuilder = db(this.name);
+      this.match(query, single.fields, values.slice(names.length));
+      return query.update(Object.fromEntries(names.map((column, at) => [column, values[at]])));
+    });
   }
 
   /**
    * Deletes the rows that match; all of them, if no condition is given. Resolves to their number.
    */
-  remove(db: Db, where: Where<T>): Knex.QueryBuilder<Row, number> {
-    return this.matching(db, where).delete();
+  remove(db: Db, where: Where<T>): Statement<number> {
+    const single = this.single(definite(where));
+    if (!single) return this.matching(db, where).delete();
+    const name = `delete ${this.name} ${single.fields.join(' ')}`;
+    return recurring(db, name, single.values, (values) => {
+      const query: Knex.QueryBuilder = db(this.name);
+      this.match(query, single.fields, values);
+      return query.delete();
+    });
   }
 
   /** The name of a field's column in the queries of this class. */
@@ -265,6 +320,31 @@ export class Table<T extends object, Generated extends Field<T> = never> {
     const query: Knex.QueryBuilder = db(this.name);
     this.narrow(query, definite(where));
     return query;
+  }
+
+  /** Restricts a query to the rows whose fields have these values. */
+  private match(
+    query: Knex.QueryBuilder,
+    fields: readonly Field<T>[],
+    values: readonly string[],
+  ): void {
+    for (const [at, field] of fields.entries()) void query.where(this.nameOf(field), values[at]!);
+  }
+
+  /** The fields of a condition with their values; undefined if one is null or has several. */
+  private single(where: Filter<T>): Single<T> | undefined {
+    const fields: Field<T>[] = [];
+    const values: Stored[] = [];
+    for (const field of this.fields) {
+      const wanted = where[field];
+      if (wanted === undefined) continue;
+      const [value = null, ...others] = listOf<T[Field<T>]>(wanted);
+      const written = value === null || others.length ? null : this.columns[field].write(value);
+      if (written === null) return undefined;
+      fields.push(field);
+      values.push(scalar(written));
+    }
+    return { fields, values };
   }
 
   private restrict(query: Knex.QueryBuilder, { where = {}, conditions = [] }: Listing<T>): void {

@@ -5,6 +5,7 @@ import { SerializationFailure, isDeadlock, isRefusedByConstraint } from './error
 import type { Database, Db } from './database.ts';
 import type { ApiError } from '../errors.ts';
 import { newFraction } from '../ids.ts';
+import { recurring, type Statement } from './recurring.ts';
 
 /**
  * On Galera, transactions on several nodes do not wait for each other: all but one of them fail,
@@ -137,7 +138,7 @@ export const readSnapshot = <T>({ db }: Database, read: (trx: Db) => Promise<T>)
  * the next statement throws. Use it for writes that cannot fail, such as those after a
  * compare-and-swap.
  */
-export async function deferred(write: Knex.QueryBuilder): Promise<void> {
+export async function deferred(write: Statement<unknown>): Promise<void> {
   await write.queryContext({ deferred: true });
 }
 
@@ -166,7 +167,9 @@ const serializeRetries = (db: Db): Promise<void> => acquireLock(db, 'cumulet.ret
  * first statement of the transaction, so that all reads come after the wait.
  */
 export async function acquireLock(db: Db, name: string): Promise<void> {
-  const acquired = await db('cumulet_locks').where({ name }).increment('acquired');
+  const acquired = await recurring<number>(db, 'acquire lock', [name], ([wanted]) =>
+    db('cumulet_locks').where({ name: wanted }).increment('acquired'),
+  );
   if (!acquired)
     await db('cumulet_locks')
       .insert({ name, acquired: 1 })

@@ -1,11 +1,12 @@
 // The queue of jobs: rows with a due time instead of timers, so that jobs follow the emulated
 // clock, resets and snapshots.
+import type { Knex } from 'knex';
 import { isWithin, machineNow, SECOND, type Micros } from '../clock.ts';
 import { integer, json, micros, nullable } from '../db/columns.ts';
 import { SerializationFailure } from '../db/errors.ts';
 import type { Db } from '../db/database.ts';
-import type { Condition } from '../db/listing.ts';
 import { deleteWhere } from '../db/owned-rows.ts';
+import { insertRow, recurring } from '../db/recurring.ts';
 import { Table } from '../db/table.ts';
 import { addNote, deferred } from '../db/transaction.ts';
 import type { Job } from '../model.ts';
@@ -62,7 +63,7 @@ export async function schedule(
 ): Promise<void> {
   const row = { due_at: dueAt, kind, subject, payload: JSON.stringify(payload), period };
   addNote(db, 'has changed a job');
-  await deferred(db('jobs').insert({ ...row, steady_until: steadyUntil }));
+  await deferred(insertRow(db, jobs.name, { ...row, steady_until: steadyUntil }));
 }
 
 /** Declares the columns that an import has to check. */
@@ -114,23 +115,26 @@ export async function cancelAll(db: Db, service: string): Promise<void> {
 }
 
 /** The job with the earliest due time, which may be in the future; undefined if there is none. */
-export const nextJob = async (db: Db): Promise<PendingJob | undefined> =>
-  (await firstJobs(db, 1))[0];
+export async function nextJob(db: Db): Promise<PendingJob | undefined> {
+  const [first] = (await firstJobs(db, 1)) as JobRow[];
+  return first && pendingOf(first);
+}
 
 /** Lists the first jobs that are due by a time, in the order in which they run. */
-export const dueJobs = (db: Db, until: Micros, limit: number): Promise<PendingJob[]> =>
-  firstJobs(db, limit, (query) => void query.where('due_at', '<=', until));
-
-async function firstJobs(
-  db: Db,
-  limit: number,
-  condition: Condition = () => {},
-): Promise<PendingJob[]> {
-  const anySteady = db(jobs.name).whereNotNull('steady_until').select(db.raw('1'));
-  const query = pending(db).select('*', db.raw('exists ? as any_steady', [anySteady]));
-  condition(query);
-  const rows = (await query.orderBy('due_at').orderBy('id').limit(limit)) as JobRow[];
+export async function dueJobs(db: Db, until: Micros, limit: number): Promise<PendingJob[]> {
+  const rows = await recurring<JobRow[]>(db, `${limit} due jobs`, [until], ([latest]) =>
+    firstJobs(db, limit).where('due_at', '<=', latest!),
+  );
   return rows.map(pendingOf);
+}
+
+function firstJobs(db: Db, limit: number): Knex.QueryBuilder {
+  const anySteady = db(jobs.name).whereNotNull('steady_until').select(db.raw('1'));
+  return pending(db)
+    .select('*', db.raw('exists ? as any_steady', [anySteady]))
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit);
 }
 
 const pendingOf = (row: JobRow): PendingJob => ({
@@ -158,8 +162,15 @@ export async function claim(db: Db, { id, dueAt, claimedAt }: PendingJob): Promi
   if (claimedAt !== null && isWithin(claimTimeout, claimedAt)) throw claimedElsewhere();
   // `+ 0` prevents the use of the index on `due_at`: MariaDB would lock the gap behind the job in
   // that index, and block inserts of other jobs.
-  const job = db('jobs').where({ id, claimed_at: claimedAt }).whereRaw('due_at + 0 = ?', [dueAt]);
-  return (await job.delete()) > 0;
+  const claimed = claimedAt === null ? [] : [claimedAt];
+  const name = claimedAt === null ? 'claim job' : 'claim job again';
+  const deleted = await recurring<number>(db, name, [id, dueAt, ...claimed], ([job, due, at]) =>
+    db('jobs')
+      .where({ id: job, claimed_at: at ?? null })
+      .whereRaw('due_at + 0 = ?', [due!])
+      .delete(),
+  );
+  return deleted > 0;
 }
 
 /** The error after which a new transaction sees the result of the other process. */

@@ -9,12 +9,15 @@ import { noon } from '../../support/cloud.ts';
 describe('a runner that is woken while it polls', () => {
   it('polls again, because it may have missed a job', async () => {
     const polls: ((rows: readonly object[]) => void)[] = [];
-    const methods = ['whereNull', 'whereNotNull', 'where', 'select', 'orderBy'];
+    const methods = ['whereNull', 'whereNotNull', 'where', 'select', 'orderBy', 'limit'];
     const query: Record<string, unknown> = {
       ...Object.fromEntries(methods.map((method) => [method, () => query])),
-      limit: () => new Promise<readonly object[]>((resolve) => void polls.push(resolve)),
+      toSQL: () => ({ bindings: [] }),
     };
-    const db = Object.assign(() => query, { raw: () => '' });
+    const queryBuilder = () =>
+      new Promise<readonly object[]>((resolve) => void polls.push(resolve));
+    const client = { driverName: 'none' };
+    const db = Object.assign(() => query, { raw: () => '', client, queryBuilder });
     const database = { kind: 'mysql', name: 'RegionOne', db };
     const runner = new DatabaseJobRunner(database as unknown as Database);
     const pass = runner.run({} as Cloud, {} as Region, noon);

@@ -3,19 +3,19 @@ import type { Knex } from 'knex';
 import type { Db } from '../database.ts';
 
 /**
- * Reads a column of the rows of a query, in the order of other columns. The values are neither NULL
- * nor texts.
+ * Packs a column of the rows of a query, in the order of other columns. The values are neither NULL
+ * nor texts. Unpack the result with `unpacked`.
  */
-export async function packedNumbers(
+export function packed(
   db: Db,
   query: Knex.QueryBuilder,
   column: string,
   order: readonly string[],
-): Promise<number[]> {
+): Knex.QueryBuilder {
   // SQLite sorts again for an ORDER BY within GROUP_CONCAT, even if an index has the order. MySQL
   // ignores that of a subquery.
   const isSqlite = (db.client as { driverName?: string }).driverName === 'node:sqlite';
-  const packed: Knex.QueryBuilder = isSqlite
+  return isSqlite
     ? db
         .from(
           query
@@ -30,6 +30,12 @@ export async function packedNumbers(
           ...order,
         ]),
       );
-  const [row] = (await packed) as { packed: string | Buffer | null }[];
-  return row!.packed === null ? [] : String(row!.packed).split(',').map(Number);
 }
+
+/** A row with packed numbers. */
+export interface Packed {
+  readonly packed: string | Buffer | null;
+}
+
+export const unpacked = ([row]: readonly Packed[]): number[] =>
+  row!.packed === null ? [] : String(row!.packed).split(',').map(Number);

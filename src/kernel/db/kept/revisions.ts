@@ -1,6 +1,7 @@
 // The revisions of tables of which processes keep something in memory.
 import { newUuid } from '../../ids.ts';
 import type { Db } from '../database.ts';
+import { recurring } from '../recurring.ts';
 import { beforeCommit, deferred, outermostOf } from '../transaction.ts';
 
 const table = 'cumulet_revisions';
@@ -40,8 +41,8 @@ export function revisionsOf(db: Db): Promise<Revisions> {
 }
 
 async function readRevisions(db: Db): Promise<Revisions> {
-  const rows = await db(table).select('name', 'revision');
-  return new Map(
-    (rows as { name: string; revision: string }[]).map(({ name, revision }) => [name, revision]),
+  const rows = await recurring<{ name: string; revision: string }[]>(db, 'revisions', [], () =>
+    db(table).select('name', 'revision'),
   );
+  return new Map(rows.map(({ name, revision }) => [name, revision]));
 }

@@ -2,9 +2,11 @@
 import type { Knex } from 'knex';
 import type { Micros } from '../../../kernel/clock.ts';
 import { boolean, integer, micros, nullable, real, text } from '../../../kernel/db/columns.ts';
+import type { Row } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { bumpRevision } from '../../../kernel/db/optimistic-lock.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
+import { recurring } from '../../../kernel/db/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
 import type { Flavor, FlavorFields } from '../model.ts';
@@ -86,22 +88,32 @@ async function withSpecs(db: Db, found: readonly StoredFlavor[]): Promise<Flavor
   return found.map((flavor) => ({ ...flavor, extraSpecs: byFlavor.get(flavor.id) ?? {} }));
 }
 
+/** A row of a flavor with one of its extra specs, or with none. */
+interface FlavorRow extends Row {
+  readonly spec: string | null;
+  readonly value: string;
+}
+
 /** Finds a flavor by its id. With a project, finds a private flavor only if that has access. */
 export async function findFlavor(
   db: Db,
   flavorid: string,
   projectId?: string,
 ): Promise<Flavor | undefined> {
-  const query = db('compute_flavors as f')
-    .leftJoin('compute_flavor_extra_specs as s', 's.flavor_id', 'f.id')
-    .where('f.flavorid', flavorid)
-    .orderBy('s.name')
-    .select('f.*', 's.name as spec', 's.value');
-  if (projectId !== undefined)
-    query.where(
-      (any) => void any.where('f.is_public', true).orWhereIn('f.id', accessible(db, projectId)),
+  const isRestricted = projectId !== undefined;
+  const values = isRestricted ? [flavorid, projectId] : [flavorid];
+  const name = isRestricted ? 'flavor of a project' : 'flavor';
+  const rows = await recurring<FlavorRow[]>(db, name, values, ([id, project]) => {
+    const query = db('compute_flavors as f')
+      .leftJoin('compute_flavor_extra_specs as s', 's.flavor_id', 'f.id')
+      .where('f.flavorid', id!)
+      .orderBy('s.name')
+      .select('f.*', 's.name as spec', 's.value');
+    if (project === undefined) return query;
+    return query.where(
+      (any) => void any.where('f.is_public', true).orWhereIn('f.id', accessible(db, project)),
     );
-  const rows: { spec: string | null; value: string }[] = await query;
+  });
   const specs = rows.flatMap(({ spec, value }) => (spec === null ? [] : [[spec, value] as const]));
   return rows[0] && { ...flavors.record(rows[0]), extraSpecs: Object.fromEntries(specs) };
 }

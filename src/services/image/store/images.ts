@@ -12,6 +12,7 @@ import {
   textOf,
   type Column,
 } from '../../../kernel/db/columns.ts';
+import { recurring } from '../../../kernel/db/recurring.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { whereHasAll, type ChildTable } from '../../../kernel/db/has-all.ts';
 import type { Sort } from '../../../kernel/db/listing.ts';
@@ -76,13 +77,16 @@ interface Detail {
 async function detailsOf(db: Db, ids: readonly string[]): Promise<Map<string, Detail[]>> {
   const details = new Map<string, Detail[]>();
   if (!ids.length) return details;
-  const tags = db('image_tags')
-    .whereIn('image_id', ids)
-    .select('image_id', db.raw('null'), 'value');
-  const properties = db('image_properties')
-    .whereIn('image_id', ids)
-    .select('image_id', 'name', 'value');
-  for (const detail of (await properties.unionAll(tags)) as Detail[]) {
+  const name = `details of ${ids.length} images`;
+  const found = await recurring<Detail[]>(db, name, ids, (wanted) =>
+    db('image_properties')
+      .whereIn('image_id', wanted)
+      .select('image_id', 'name', 'value')
+      .unionAll(
+        db('image_tags').whereIn('image_id', wanted).select('image_id', db.raw('null'), 'value'),
+      ),
+  );
+  for (const detail of found) {
     const known = details.get(detail.image_id);
     if (known) known.push(detail);
     else details.set(detail.image_id, [detail]);

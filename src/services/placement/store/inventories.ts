@@ -13,6 +13,7 @@ import {
 import type { Db } from '../../../kernel/db/database.ts';
 import type { SerializationFailure } from '../../../kernel/db/errors.ts';
 import { guarded } from '../../../kernel/db/guarded.ts';
+import { recurring } from '../../../kernel/db/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type {
@@ -197,23 +198,43 @@ export async function changeUsed(
   failure: () => SerializationFailure,
 ): Promise<void> {
   if (!changes.length) return;
-  const cases = changes.map(() => 'WHEN ? THEN ?').join(' ');
-  const bindings = changes.flatMap(({ classId, amount }) => [classId, amount]);
-  const write = db(tableName)
-    .where({ provider_id: providerId })
-    .where((any) => {
-      for (const change of changes) void any.orWhere((one) => limitTo(one, change));
-    })
-    .update({ used: db.raw(`used + CASE class_id ${cases} END`, bindings) });
+  const name = `change used: ${changes.map(limitsOf).join(', ')}`;
+  const values = [providerId, ...changes.flatMap(valuesOf)];
+  const write = recurring<number>(db, name, values, ([provider, ...rest]) => {
+    const own = changes.map((change) => rest.splice(0, valuesOf(change).length));
+    const cases = changes.map(() => 'WHEN ? THEN ?').join(' ');
+    const bindings = own.flatMap(([classId, amount]) => [classId!, amount!]);
+    return db(tableName)
+      .where({ provider_id: provider })
+      .where((any) => {
+        for (const [index, change] of changes.entries())
+          void any.orWhere((one) => limitTo(one, limitsOf(change), own[index]!));
+      })
+      .update({ used: db.raw(`used + CASE class_id ${cases} END`, bindings) });
+  });
   const allocates = changes.some(({ allocatedFrom }) => allocatedFrom);
   await (allocates ? guarded(write, failure, changes.length) : deferred(write));
 }
 
-/** Limits a write to the inventory of a change, and to one that allows the change. */
-function limitTo(query: Knex.QueryBuilder, { classId, amount, allocatedFrom }: UsedChange): void {
-  void query.where({ class_id: classId });
-  if (!allocatedFrom) return;
+/** What a change needs of its inventory: nothing, the same limits, or also room. */
+type Limits = 'no limits' | 'limits' | 'limits and room';
+
+function limitsOf({ amount, allocatedFrom }: UsedChange): Limits {
+  if (!allocatedFrom) return 'no limits';
+  return amount > 0 ? 'limits and room' : 'limits';
+}
+
+function valuesOf({ classId, amount, allocatedFrom }: UsedChange): number[] {
+  if (!allocatedFrom) return [classId, amount];
   const { min_unit, max_unit, step_size } = allocatedFrom;
+  return [classId, amount, min_unit, max_unit, step_size];
+}
+
+/** Limits a write to the inventory of a change, and to one that allows the change. */
+function limitTo(query: Knex.QueryBuilder, limits: Limits, values: readonly string[]): void {
+  const [classId, amount, min_unit, max_unit, step_size] = values;
+  void query.where({ class_id: classId });
+  if (limits === 'no limits') return;
   void query.where({ min_unit, max_unit, step_size });
-  if (amount > 0) void query.whereRaw(hasRoom, [amount]);
+  if (limits === 'limits and room') void query.whereRaw(hasRoom, [amount!]);
 }

@@ -9,6 +9,7 @@ import {
   referring,
   text,
   uuid,
+  type Row,
 } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { SerializationFailure } from '../../../kernel/db/errors.ts';
@@ -16,6 +17,7 @@ import { grouped } from '../../../kernel/db/grouping.ts';
 import { guarded } from '../../../kernel/db/guarded.ts';
 import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
 import { batchesOf } from '../../../kernel/db/owned-rows.ts';
+import { recurring } from '../../../kernel/db/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
@@ -53,6 +55,12 @@ const idColumn = providers.column('id');
 export const findProvider = (db: Db, uuid: string): Promise<Provider | undefined> =>
   providers.find(db, { uuid });
 
+/** A provider with one of its inventories, or with none. */
+interface InventoryRow extends Row {
+  readonly uuid: string;
+  readonly class_id: number | null;
+}
+
 /**
  * Finds providers and their inventories by UUID. Unknown UUIDs are left out. A single statement
  * reads all of it, so that generations and inventories are consistent.
@@ -62,15 +70,16 @@ export async function findProvidersWithInventories(
   uuids: readonly string[],
 ): Promise<Map<string, ProviderWithInventories>> {
   if (!uuids.length) return new Map();
-  const rows = (await providers
-    .query(db)
-    .leftJoin('placement_inventories as i', 'i.provider_id', idColumn)
-    .whereIn(providers.column('uuid'), [...new Set(uuids)])
-    .orderBy([idColumn, 'i.class_id'])
-    .select(classInventoryColumns.map((column) => `i.${column}`))) as {
-    uuid: string;
-    class_id: number | null;
-  }[];
+  const distinct = [...new Set(uuids)];
+  const name = `${distinct.length} providers with inventories`;
+  const rows = await recurring<InventoryRow[]>(db, name, distinct, (wanted) =>
+    providers
+      .query(db)
+      .leftJoin('placement_inventories as i', 'i.provider_id', idColumn)
+      .whereIn(providers.column('uuid'), wanted)
+      .orderBy([idColumn, 'i.class_id'])
+      .select(classInventoryColumns.map((column) => `i.${column}`)),
+  );
   const found = new Map<string, Provider & { inventories: ClassInventory[] }>();
   for (const row of rows) {
     const provider = found.get(row.uuid) ?? { ...providers.record(row), inventories: [] };
@@ -330,8 +339,12 @@ export async function incrementGenerations(
   now: Micros,
 ): Promise<void> {
   for (const id of ids) {
-    const generation = db.raw('generation + 1');
-    await deferred(db(tableName).where({ id }).update({ generation, updated_at: now }));
+    const write = recurring<number>(db, 'increment generation', [id, now], ([provider, time]) =>
+      db(tableName)
+        .where({ id: provider })
+        .update({ generation: db.raw('generation + 1'), updated_at: time }),
+    );
+    await deferred(write);
   }
 }
 

@@ -1,7 +1,8 @@
 // What is used of the inventories of provider trees. It is read for each search, as one text: rows
 // would take several times as long.
 import type { Db } from '../../../kernel/db/database.ts';
-import { packedNumbers } from '../../../kernel/db/drivers/packed-numbers.ts';
+import { packed, unpacked, type Packed } from '../../../kernel/db/drivers/packed-numbers.ts';
+import { recurring } from '../../../kernel/db/recurring.ts';
 import type { KeptTree } from './kept-trees.ts';
 
 /** What is used of the inventory at a place among all inventories of the region. */
@@ -16,14 +17,15 @@ export async function readUsed(db: Db, trees: readonly KeptTree[]): Promise<Used
   const { nodes, inventories, first, last, from, until } = extentOf(trees);
   // Trees that were created in succession have adjacent ids.
   const isRange = nodes > maxNamed || until - from <= inventories * 2;
-  const query = db('placement_inventories');
-  if (isRange) void query.whereBetween('provider_id', [first, last]);
-  else
-    void query.whereIn(
-      'provider_id',
-      trees.flatMap((tree) => tree.nodes.map(({ id }) => id)),
-    );
-  const amounts = await packedNumbers(db, query, 'used', ['provider_id', 'class_id']);
+  const ids = isRange ? [first, last] : trees.flatMap((tree) => tree.nodes.map(({ id }) => id));
+  const name = isRange ? 'used in a range' : `used of ${nodes}`;
+  const rows = await recurring<Packed[]>(db, name, ids, (wanted) => {
+    const query = db('placement_inventories');
+    if (isRange) void query.whereBetween('provider_id', [wanted[0]!, wanted[1]!]);
+    else void query.whereIn('provider_id', wanted);
+    return packed(db, query, 'used', ['provider_id', 'class_id']);
+  });
+  const amounts = unpacked(rows);
   const expected = isRange ? until - from : inventories;
   if (amounts.length !== expected)
     throw new Error(`There are ${amounts.length} inventories instead of ${expected}.`);

@@ -55,7 +55,11 @@ export async function deleteJobsUntil(
   { type, resourceId }: Pick<AsyncJob, 'type' | 'resourceId'>,
   until: number,
 ): Promise<void> {
-  await jobs.remove(db, { type, resourceId }).where('timestamp', '<=', until);
+  await jobs
+    .query(db)
+    .where({ type, resource_id: resourceId })
+    .where('timestamp', '<=', until)
+    .delete();
 }
 
 /** Deletes the failed jobs of a type for a resource. */

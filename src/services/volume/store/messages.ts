@@ -28,7 +28,7 @@ export const selectMessages = (db: Db, page: Page<Message>): Promise<Message[]> 
 
 /** Inserts a message, and deletes the messages that have expired. */
 export async function insertMessage(db: Db, message: Message, now: Micros): Promise<void> {
-  await messages.remove(db, {}).where('expires_at', '<', now);
+  await messages.query(db).where('expires_at', '<', now).delete();
   await messages.insert(db, message);
 }
 

@@ -1,0 +1,83 @@
+// Compiles the statements that recur in the same form once. Knex takes longer to compile a short
+// statement than SQLite takes to run it.
+import type { Knex } from 'knex';
+import type { Stored } from './columns.ts';
+import type { Db } from './database.ts';
+
+/** A statement to run: await it, or pass it to `deferred`. Nothing can be added to it. */
+export interface Statement<Result> extends PromiseLike<Result> {
+  queryContext(context: object): PromiseLike<Result>;
+}
+
+/** A statement of Knex, as its runner reads it. */
+interface Compiled {
+  readonly bindings: readonly unknown[];
+}
+
+/** A compiled statement, and which of the values each binding is. */
+interface Form {
+  readonly compiled: Compiled;
+  /** The index of a value, or a binding that is always the same. */
+  readonly slots: readonly (number | { readonly constant: unknown })[];
+}
+
+/** The most forms that a process keeps. Clients choose what they sort by, and so make new ones. */
+const maxForms = 2_000;
+
+/** Forms of more values are not kept: lists of the same length hardly ever recur. */
+const maxValues = 100;
+
+const forms = new Map<string, Form>();
+
+function keep(key: string, form: Form): void {
+  if (forms.size >= maxForms) forms.delete(forms.keys().next().value!);
+  forms.set(key, form);
+}
+
+/**
+ * Builds a statement that recurs.
+ * @param name names its form: statements of the same name differ in their values only
+ * @param build builds the statement with some values. It is called for the first one of each form,
+ *   and must use every value as a binding
+ */
+export function recurring<Result>(
+  db: Db,
+  name: string,
+  values: readonly Stored[],
+  build: (values: readonly string[]) => Knex.QueryBuilder,
+): Statement<Result> {
+  const { driverName } = db.client as { driverName: string };
+  const key = `${driverName} ${name}`;
+  let form = forms.get(key);
+  if (!form) {
+    form = formOf(build, values.length);
+    if (values.length <= maxValues) keep(key, form);
+  }
+  const { compiled, slots } = form;
+  const bindings = slots.map((slot) => (typeof slot === 'number' ? values[slot] : slot.constant));
+  const statement: Knex.QueryBuilder = db.queryBuilder();
+  return Object.assign(statement, { toSQL: () => ({ ...compiled, bindings }) }) as never;
+}
+
+/** Inserts a row. Resolves to the generated id, in a list, if the table has one. */
+export function insertRow(
+  db: Db,
+  table: string,
+  row: Readonly<Record<string, Stored>>,
+): Statement<number[]> {
+  const names = Object.keys(row);
+  return recurring(db, `insert ${table} ${names.join(' ')}`, Object.values(row), (values) =>
+    db(table).insert(Object.fromEntries(names.map((name, at) => [name, values[at]]))),
+  );
+}
+
+/** Compiles a statement with a marker for each value, and finds the markers in the bindings. */
+function formOf(build: (values: readonly string[]) => Knex.QueryBuilder, count: number): Form {
+  const markers = Array.from({ length: count }, (_, index) => `value ${index}`);
+  const compiled = build(markers).toSQL() as unknown as Compiled;
+  const slots = compiled.bindings.map((binding) => {
+    const index = markers.indexOf(binding as string);
+    return index < 0 ? { constant: binding } : index;
+  });
+  return { compiled, slots };
+}
