@@ -21,43 +21,48 @@ interface Form {
   readonly slots: readonly (number | { readonly constant: unknown })[];
 }
 
-/** The most forms that a process keeps. Clients choose what they sort by, and so make new ones. */
-const maxForms = 2_000;
+/** The most forms that are kept. Clients choose what they sort by, and so make new ones. */
+const maxForms = 500;
 
 /** Forms of more values are not kept: lists of the same length hardly ever recur. */
 const maxValues = 100;
 
-const forms = new Map<string, Form>();
+/** The statements of a store that recur. Their names need only differ from each other. */
+export class Recurring {
+  private readonly forms = new Map<string, Form>();
 
-function keep(key: string, form: Form): void {
-  if (forms.size >= maxForms) forms.delete(forms.keys().next().value!);
-  forms.set(key, form);
-}
-
-/**
- * Builds a statement that recurs.
- * @param name names its form: statements of the same name differ in their values only
- * @param build builds the statement with some values. It is called for the first one of each form,
- *   and must use every value as a binding
- */
-export function recurring<Result>(
-  db: Db,
-  name: string,
-  values: readonly Stored[],
-  build: (values: readonly string[]) => Knex.QueryBuilder,
-): Statement<Result> {
-  const { driverName } = db.client as { driverName: string };
-  const key = `${driverName} ${name}`;
-  let form = forms.get(key);
-  if (!form) {
-    form = formOf(build, values.length);
-    if (values.length <= maxValues) keep(key, form);
+  /**
+   * Builds a statement.
+   * @param name names its form: statements of the same name differ in their values only
+   * @param build builds the statement with some values. It is called for the first one of each
+   *   form, and must use every value as a binding
+   */
+  statement<Result>(
+    db: Db,
+    name: string,
+    values: readonly Stored[],
+    build: (values: readonly string[]) => Knex.QueryBuilder,
+  ): Statement<Result> {
+    const { driverName } = db.client as { driverName: string };
+    const key = `${driverName} ${name}`;
+    let form = this.forms.get(key);
+    if (!form) {
+      form = formOf(build, values.length);
+      if (values.length <= maxValues) this.keep(key, form);
+    }
+    const { compiled, slots } = form;
+    const bindings = slots.map((slot) => (typeof slot === 'number' ? values[slot] : slot.constant));
+    const statement: Knex.QueryBuilder = db.queryBuilder();
+    return Object.assign(statement, { toSQL: () => ({ ...compiled, bindings }) }) as never;
   }
-  const { compiled, slots } = form;
-  const bindings = slots.map((slot) => (typeof slot === 'number' ? values[slot] : slot.constant));
-  const statement: Knex.QueryBuilder = db.queryBuilder();
-  return Object.assign(statement, { toSQL: () => ({ ...compiled, bindings }) }) as never;
+
+  private keep(key: string, form: Form): void {
+    if (this.forms.size >= maxForms) this.forms.delete(this.forms.keys().next().value!);
+    this.forms.set(key, form);
+  }
 }
+
+const inserts = new Recurring();
 
 /** Inserts a row. Resolves to the generated id, in a list, if the table has one. */
 export function insertRow(
@@ -66,7 +71,7 @@ export function insertRow(
   row: Readonly<Record<string, Stored>>,
 ): Statement<number[]> {
   const names = Object.keys(row);
-  return recurring(db, `insert ${table} ${names.join(' ')}`, Object.values(row), (values) =>
+  return inserts.statement(db, `${table} ${names.join(' ')}`, Object.values(row), (values) =>
     db(table).insert(Object.fromEntries(names.map((name, at) => [name, values[at]]))),
   );
 }

@@ -6,7 +6,7 @@ import type { Db } from './database.ts';
 import { orderBy, type SortColumn } from './keyset.ts';
 import { definite, whereOneOf } from './listing.ts';
 import type { Condition, Filter, Listing, Sort, Where } from './listing.ts';
-import { insertRow, recurring, type Statement } from './recurring.ts';
+import { insertRow, Recurring, type Statement } from './recurring.ts';
 
 /** The record type of a table: `type Snapshot = RecordOf<typeof snapshots>`. */
 export type RecordOf<Of extends { readonly record: (row: Row) => object }> = Readonly<
@@ -62,6 +62,7 @@ export class Table<T extends object, Generated extends Field<T> = never> {
     (this.compiled ??= compileRecord(this.columns, this.labels))(row);
   /** Compiled on first use: a start reads a tenth of the tables. */
   private compiled: ((row: Row) => T) | undefined;
+  private readonly recurring = new Recurring();
   private readonly columns: Columns<T>;
   private readonly options: TableOptions<T, Generated>;
   protected readonly key: readonly Field<T>[];
@@ -161,11 +162,16 @@ export class Table<T extends object, Generated extends Field<T> = never> {
   }
 
   private foundOne(db: Db, { fields, values }: Single<T>): Statement<Row[]> {
-    return recurring(db, `find ${this.name} ${fields.join(' ')}`, values, (wanted) => {
-      const query = this.query(db).limit(1);
-      this.match(query, fields, wanted);
-      return query;
-    });
+    return this.recurring.statement(
+      db,
+      `find ${this.name} ${fields.join(' ')}`,
+      values,
+      (wanted) => {
+        const query = this.query(db).limit(1);
+        this.match(query, fields, wanted);
+        return query;
+      },
+    );
   }
 
   /** Whether any record matches. */
@@ -222,7 +228,7 @@ export class Table<T extends object, Generated extends Field<T> = never> {
   ): Statement<Row[]> {
     const sorts = order.map(({ column, descending, fill }) => `${column} ${descending} ${fill}`);
     const name = `list ${this.name} ${fields.join(' ')} by ${sorts.join(' ')}`;
-    return recurring(db, name, values, (wanted) => {
+    return this.recurring.statement(db, name, values, (wanted) => {
       const query = this.query(db);
       this.match(query, fields, wanted);
       orderBy(query, order);
@@ -281,11 +287,16 @@ export class Table<T extends object, Generated extends Field<T> = never> {
     if (!single) return this.matching(db, where).update(row);
     const names = Object.keys(row);
     const name = `update ${this.name} ${names.join(' ')} where ${single.fields.join(' ')}`;
-    return recurring(db, name, [...Object.values(row), ...single.values], (values) => {
-      const query: Knex.QueryBuilder = db(this.name);
-      this.match(query, single.fields, values.slice(names.length));
-      return query.update(Object.fromEntries(names.map((column, at) => [column, values[at]])));
-    });
+    return this.recurring.statement(
+      db,
+      name,
+      [...Object.values(row), ...single.values],
+      (values) => {
+        const query: Knex.QueryBuilder = db(this.name);
+        this.match(query, single.fields, values.slice(names.length));
+        return query.update(Object.fromEntries(names.map((column, at) => [column, values[at]])));
+      },
+    );
   }
 
   /**
@@ -295,7 +306,7 @@ export class Table<T extends object, Generated extends Field<T> = never> {
     const single = this.single(definite(where));
     if (!single) return this.matching(db, where).delete();
     const name = `delete ${this.name} ${single.fields.join(' ')}`;
-    return recurring(db, name, single.values, (values) => {
+    return this.recurring.statement(db, name, single.values, (values) => {
       const query: Knex.QueryBuilder = db(this.name);
       this.match(query, single.fields, values);
       return query.delete();

@@ -5,7 +5,9 @@ import { SerializationFailure, isDeadlock, isRefusedByConstraint } from './error
 import type { Database, Db } from './database.ts';
 import type { ApiError } from '../errors.ts';
 import { newFraction } from '../ids.ts';
-import { recurring, type Statement } from './recurring.ts';
+import { Recurring, type Statement } from './recurring.ts';
+
+const recurring = new Recurring();
 
 /**
  * On Galera, transactions on several nodes do not wait for each other: all but one of them fail,
@@ -167,7 +169,7 @@ const serializeRetries = (db: Db): Promise<void> => acquireLock(db, 'cumulet.ret
  * first statement of the transaction, so that all reads come after the wait.
  */
 export async function acquireLock(db: Db, name: string): Promise<void> {
-  const acquired = await recurring<number>(db, 'acquire lock', [name], ([wanted]) =>
+  const acquired = await recurring.statement<number>(db, 'acquire lock', [name], ([wanted]) =>
     db('cumulet_locks').where({ name: wanted }).increment('acquired'),
   );
   if (!acquired)

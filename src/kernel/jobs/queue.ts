@@ -6,11 +6,13 @@ import { integer, json, micros, nullable } from '../db/columns.ts';
 import { SerializationFailure } from '../db/errors.ts';
 import type { Db } from '../db/database.ts';
 import { deleteWhere } from '../db/owned-rows.ts';
-import { insertRow, recurring } from '../db/recurring.ts';
+import { insertRow, Recurring } from '../db/recurring.ts';
 import { Table } from '../db/table.ts';
 import { addNote, deferred } from '../db/transaction.ts';
 import type { Job } from '../model.ts';
 import { unavailable } from '../errors.ts';
+
+const recurring = new Recurring();
 
 /** A job as it was read. Another process may have claimed it since. */
 export interface PendingJob extends Omit<Required<Job>, 'payload'> {
@@ -122,7 +124,7 @@ export async function nextJob(db: Db): Promise<PendingJob | undefined> {
 
 /** Lists the first jobs that are due by a time, in the order in which they run. */
 export async function dueJobs(db: Db, until: Micros, limit: number): Promise<PendingJob[]> {
-  const rows = await recurring<JobRow[]>(db, `${limit} due jobs`, [until], ([latest]) =>
+  const rows = await recurring.statement<JobRow[]>(db, `${limit} due jobs`, [until], ([latest]) =>
     firstJobs(db, limit).where('due_at', '<=', latest!),
   );
   return rows.map(pendingOf);
@@ -164,11 +166,15 @@ export async function claim(db: Db, { id, dueAt, claimedAt }: PendingJob): Promi
   // that index, and block inserts of other jobs.
   const claimed = claimedAt === null ? [] : [claimedAt];
   const name = claimedAt === null ? 'claim job' : 'claim job again';
-  const deleted = await recurring<number>(db, name, [id, dueAt, ...claimed], ([job, due, at]) =>
-    db('jobs')
-      .where({ id: job, claimed_at: at ?? null })
-      .whereRaw('due_at + 0 = ?', [due!])
-      .delete(),
+  const deleted = await recurring.statement<number>(
+    db,
+    name,
+    [id, dueAt, ...claimed],
+    ([job, due, at]) =>
+      db('jobs')
+        .where({ id: job, claimed_at: at ?? null })
+        .whereRaw('due_at + 0 = ?', [due!])
+        .delete(),
   );
   return deleted > 0;
 }

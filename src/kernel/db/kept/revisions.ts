@@ -1,8 +1,10 @@
 // The revisions of tables of which processes keep something in memory.
 import { newUuid } from '../../ids.ts';
 import type { Db } from '../database.ts';
-import { recurring } from '../recurring.ts';
+import { Recurring } from '../recurring.ts';
 import { beforeCommit, deferred, outermostOf } from '../transaction.ts';
+
+const recurring = new Recurring();
 
 const table = 'cumulet_revisions';
 
@@ -41,8 +43,11 @@ export function revisionsOf(db: Db): Promise<Revisions> {
 }
 
 async function readRevisions(db: Db): Promise<Revisions> {
-  const rows = await recurring<{ name: string; revision: string }[]>(db, 'revisions', [], () =>
-    db(table).select('name', 'revision'),
+  const rows = await recurring.statement<{ name: string; revision: string }[]>(
+    db,
+    'revisions',
+    [],
+    () => db(table).select('name', 'revision'),
   );
   return new Map(rows.map(({ name, revision }) => [name, revision]));
 }

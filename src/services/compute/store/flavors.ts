@@ -6,10 +6,12 @@ import type { Row } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { bumpRevision } from '../../../kernel/db/optimistic-lock.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
-import { recurring } from '../../../kernel/db/recurring.ts';
+import { Recurring } from '../../../kernel/db/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
 import type { Flavor, FlavorFields } from '../model.ts';
+
+const recurring = new Recurring();
 
 interface StoredFlavor extends Omit<Flavor, 'extraSpecs'> {
   readonly createdAt: Micros;
@@ -103,7 +105,7 @@ export async function findFlavor(
   const isRestricted = projectId !== undefined;
   const values = isRestricted ? [flavorid, projectId] : [flavorid];
   const name = isRestricted ? 'flavor of a project' : 'flavor';
-  const rows = await recurring<FlavorRow[]>(db, name, values, ([id, project]) => {
+  const rows = await recurring.statement<FlavorRow[]>(db, name, values, ([id, project]) => {
     const query = db('compute_flavors as f')
       .leftJoin('compute_flavor_extra_specs as s', 's.flavor_id', 'f.id')
       .where('f.flavorid', id!)

@@ -1,8 +1,10 @@
 // The tables of the limits of projects, users and quota classes.
 import { integer, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { recurring } from '../../../kernel/db/recurring.ts';
+import { Recurring } from '../../../kernel/db/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
+
+const recurring = new Recurring();
 
 type Limits = Record<string, number>;
 
@@ -35,16 +37,20 @@ export async function readQuotas(
   userId = '',
 ): Promise<Record<'defaults' | 'project' | 'user', Limits>> {
   type QuotaRow = Row & { user_id: string | null };
-  const rows = await recurring<QuotaRow[]>(db, 'quotas', [projectId, userId], ([project, user]) =>
-    db('compute_quotas')
-      .where({ project_id: project })
-      .whereIn('user_id', ['', user!])
-      .select('user_id', 'resource', 'hard_limit')
-      .unionAll(
-        db('compute_quota_classes')
-          .where({ class_name: 'default' })
-          .select(db.raw('null'), 'resource', 'hard_limit'),
-      ),
+  const rows = await recurring.statement<QuotaRow[]>(
+    db,
+    'quotas',
+    [projectId, userId],
+    ([project, user]) =>
+      db('compute_quotas')
+        .where({ project_id: project })
+        .whereIn('user_id', ['', user!])
+        .select('user_id', 'resource', 'hard_limit')
+        .unionAll(
+          db('compute_quota_classes')
+            .where({ class_name: 'default' })
+            .select(db.raw('null'), 'resource', 'hard_limit'),
+        ),
   );
   const of = (user: string | null): Limits => limitsOf(rows.filter((row) => row.user_id === user));
   return { defaults: of(null), project: of(''), user: userId === '' ? {} : of(userId) };

@@ -12,7 +12,7 @@ import {
   textOf,
   type Column,
 } from '../../../kernel/db/columns.ts';
-import { recurring } from '../../../kernel/db/recurring.ts';
+import { Recurring } from '../../../kernel/db/recurring.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { whereHasAll, type ChildTable } from '../../../kernel/db/has-all.ts';
 import type { Sort } from '../../../kernel/db/listing.ts';
@@ -21,6 +21,8 @@ import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
 import type { Actor } from '../../../kernel/model.ts';
 import { imageStatuses, visibilities, type Image, type Location } from '../model.ts';
+
+const recurring = new Recurring();
 
 const optionalLocations = nullable(
   jsonListOf<readonly Location[]>(
@@ -78,7 +80,7 @@ async function detailsOf(db: Db, ids: readonly string[]): Promise<Map<string, De
   const details = new Map<string, Detail[]>();
   if (!ids.length) return details;
   const name = `details of ${ids.length} images`;
-  const found = await recurring<Detail[]>(db, name, ids, (wanted) =>
+  const found = await recurring.statement<Detail[]>(db, name, ids, (wanted) =>
     db('image_properties')
       .whereIn('image_id', wanted)
       .select('image_id', 'name', 'value')

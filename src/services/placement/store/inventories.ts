@@ -13,7 +13,7 @@ import {
 import type { Db } from '../../../kernel/db/database.ts';
 import type { SerializationFailure } from '../../../kernel/db/errors.ts';
 import { guarded } from '../../../kernel/db/guarded.ts';
-import { recurring } from '../../../kernel/db/recurring.ts';
+import { Recurring } from '../../../kernel/db/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type {
@@ -24,6 +24,8 @@ import type {
   ProviderInventories,
 } from '../model.ts';
 import { allProvidersChange, providerChange } from './trees-revision.ts';
+
+const recurring = new Recurring();
 
 const tableName = 'placement_inventories';
 const key = ['providerId', 'classId'] as const;
@@ -200,7 +202,7 @@ export async function changeUsed(
   if (!changes.length) return;
   const name = `change used: ${changes.map(limitsOf).join(', ')}`;
   const values = [providerId, ...changes.flatMap(valuesOf)];
-  const write = recurring<number>(db, name, values, ([provider, ...rest]) => {
+  const write = recurring.statement<number>(db, name, values, ([provider, ...rest]) => {
     const own = changes.map((change) => rest.splice(0, valuesOf(change).length));
     const cases = changes.map(() => 'WHEN ? THEN ?').join(' ');
     const bindings = own.flatMap(([classId, amount]) => [classId!, amount!]);

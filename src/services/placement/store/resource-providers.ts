@@ -17,13 +17,15 @@ import { grouped } from '../../../kernel/db/grouping.ts';
 import { guarded } from '../../../kernel/db/guarded.ts';
 import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
 import { batchesOf } from '../../../kernel/db/owned-rows.ts';
-import { recurring } from '../../../kernel/db/recurring.ts';
+import { Recurring } from '../../../kernel/db/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { ClassInventory, Provider, ProviderWithInventories } from '../model.ts';
 import { classInventoryColumns, classInventoryOf, hasRoom } from './inventories.ts';
 import { allProvidersChange, providerChange } from './trees-revision.ts';
+
+const recurring = new Recurring();
 
 const tableName = 'placement_providers';
 
@@ -72,7 +74,7 @@ export async function findProvidersWithInventories(
   if (!uuids.length) return new Map();
   const distinct = [...new Set(uuids)];
   const name = `${distinct.length} providers with inventories`;
-  const rows = await recurring<InventoryRow[]>(db, name, distinct, (wanted) =>
+  const rows = await recurring.statement<InventoryRow[]>(db, name, distinct, (wanted) =>
     providers
       .query(db)
       .leftJoin('placement_inventories as i', 'i.provider_id', idColumn)
@@ -339,10 +341,14 @@ export async function incrementGenerations(
   now: Micros,
 ): Promise<void> {
   for (const id of ids) {
-    const write = recurring<number>(db, 'increment generation', [id, now], ([provider, time]) =>
-      db(tableName)
-        .where({ id: provider })
-        .update({ generation: db.raw('generation + 1'), updated_at: time }),
+    const write = recurring.statement<number>(
+      db,
+      'increment generation',
+      [id, now],
+      ([provider, time]) =>
+        db(tableName)
+          .where({ id: provider })
+          .update({ generation: db.raw('generation + 1'), updated_at: time }),
     );
     await deferred(write);
   }

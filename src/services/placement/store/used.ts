@@ -2,8 +2,10 @@
 // would take several times as long.
 import type { Db } from '../../../kernel/db/database.ts';
 import { packed, unpacked, type Packed } from '../../../kernel/db/drivers/packed-numbers.ts';
-import { recurring } from '../../../kernel/db/recurring.ts';
+import { Recurring } from '../../../kernel/db/recurring.ts';
 import type { KeptTree } from './kept-trees.ts';
+
+const recurring = new Recurring();
 
 /** What is used of the inventory at a place among all inventories of the region. */
 export type UsedAt = (place: number) => number;
@@ -19,7 +21,7 @@ export async function readUsed(db: Db, trees: readonly KeptTree[]): Promise<Used
   const isRange = nodes > maxNamed || until - from <= inventories * 2;
   const ids = isRange ? [first, last] : trees.flatMap((tree) => tree.nodes.map(({ id }) => id));
   const name = isRange ? 'used in a range' : `used of ${nodes}`;
-  const rows = await recurring<Packed[]>(db, name, ids, (wanted) => {
+  const rows = await recurring.statement<Packed[]>(db, name, ids, (wanted) => {
     const query = db('placement_inventories');
     if (isRange) void query.whereBetween('provider_id', [wanted[0]!, wanted[1]!]);
     else void query.whereIn('provider_id', wanted);

@@ -3,11 +3,13 @@ import { boolean, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Kept } from '../../../../kernel/db/kept/kept.ts';
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
-import { recurring } from '../../../../kernel/db/recurring.ts';
+import { Recurring } from '../../../../kernel/db/recurring.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import { grouped, groupedValues } from '../../../../kernel/db/grouping.ts';
 import { defaultZone, zoneKey, type Host, type HostAggregate } from '../../model.ts';
 import { hostsRevision } from './revision.ts';
+
+const recurring = new Recurring();
 
 /** The columns that the scheduler needs of a host and its service. */
 const nodes = new Table(
@@ -99,13 +101,17 @@ async function aggregatesByHost(db: Db): Promise<Map<string, HostAggregate[]>> {
  * reading all servers by an index of `deleted_at` or `host`.
  */
 export async function countBusyServers(db: Db): Promise<Map<string, number>> {
-  const rows = await recurring<{ at: string; count: number }[]>(db, 'busy servers', [], () =>
-    db('compute_servers')
-      .where('task_state', '>', '')
-      .whereRaw('deleted_at + 0 is null')
-      .groupBy('at')
-      .select(db.raw("coalesce(host, '') as at"))
-      .count('id as count'),
+  const rows = await recurring.statement<{ at: string; count: number }[]>(
+    db,
+    'busy servers',
+    [],
+    () =>
+      db('compute_servers')
+        .where('task_state', '>', '')
+        .whereRaw('deleted_at + 0 is null')
+        .groupBy('at')
+        .select(db.raw("coalesce(host, '') as at"))
+        .count('id as count'),
   );
   return new Map(rows.filter(({ at }) => at).map(({ at, count }) => [at, Number(count)]));
 }
