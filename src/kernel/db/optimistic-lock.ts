@@ -1,8 +1,10 @@
 // Optimistic locking: writes a row only if no other transaction has changed it since it was read.
 import { conflict, type ApiError } from '../errors.ts';
+import type { Stored } from './columns.ts';
 import type { Db } from './database.ts';
 import { SerializationFailure } from './errors.ts';
 import { guarded } from './guarded.ts';
+import { updateRows } from './recurring.ts';
 import { deferred } from './transaction.ts';
 
 /** A table whose rows count their updates in a column. */
@@ -38,13 +40,13 @@ export async function updateAtRevision(
   db: Db,
   table: RevisionedTable,
   row: ReadRow,
-  columns: Readonly<Record<string, unknown>>,
+  columns: Readonly<Record<string, Stored>>,
   refusal: () => ApiError,
 ): Promise<number> {
   const { name, revision = 'revision' } = table;
   const next = row[1] + 1;
-  const write = db(name).where(at(table, row));
-  await guarded(write.update({ ...columns, [revision]: next }), failureOf(table, row, refusal), 1);
+  const write = updateRows(db, name, at(table, row), { ...columns, [revision]: next });
+  await guarded(write, failureOf(table, row, refusal), 1);
   return next;
 }
 
@@ -117,8 +119,8 @@ export async function checkRevision(
   refusal: () => ApiError,
 ): Promise<void> {
   const { name, revision = 'revision' } = table;
-  const write = db(name).where(at(table, row));
-  await guarded(write.update({ [revision]: row[1] }), failureOf(table, row, refusal), 1);
+  const write = updateRows(db, name, at(table, row), { [revision]: row[1] });
+  await guarded(write, failureOf(table, row, refusal), 1);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Compiles the statements that recur in the same form once. Knex takes longer to compile a short
 // statement than SQLite takes to run it.
 import type { Knex } from 'knex';
-import type { Stored } from './columns.ts';
+import type { Stored, StoredRow } from './columns.ts';
 import type { Db } from './database.ts';
 
 /** A statement to run: await it, or pass it to `deferred`. Nothing can be added to it. */
@@ -62,17 +62,38 @@ export class Recurring {
   }
 }
 
-const inserts = new Recurring();
+const [inserts, updates] = [new Recurring(), new Recurring()];
 
 /** Inserts a row. Resolves to the generated id, in a list, if the table has one. */
-export function insertRow(
+export const insertRow = (db: Db, table: string, row: StoredRow): Statement<number[]> =>
+  insertRows(db, table, [row]);
+
+/** Inserts rows with the same columns. Resolves to a generated id, as `insertRow`. */
+export function insertRows(db: Db, table: string, rows: readonly StoredRow[]): Statement<number[]> {
+  const names = Object.keys(rows[0]!);
+  const values = rows.flatMap((row) => names.map((name) => row[name]!));
+  return inserts.statement(db, `${rows.length} ${table} ${names.join(' ')}`, values, (given) => {
+    const rowAt = (at: number): object =>
+      Object.fromEntries(names.map((name, offset) => [name, given[at * names.length + offset]]));
+    const built = rows.map((_, at) => rowAt(at));
+    return db(table).insert(built.length === 1 ? built[0] : built);
+  });
+}
+
+/** Updates columns of the rows whose other columns have these values. Resolves to their number. */
+export function updateRows(
   db: Db,
   table: string,
-  row: Readonly<Record<string, Stored>>,
-): Statement<number[]> {
-  const names = Object.keys(row);
-  return inserts.statement(db, `${table} ${names.join(' ')}`, Object.values(row), (values) =>
-    db(table).insert(Object.fromEntries(names.map((name, at) => [name, values[at]]))),
+  where: Readonly<Record<string, NonNullable<Stored>>>,
+  columns: StoredRow,
+): Statement<number> {
+  const [keys, names] = [Object.keys(where), Object.keys(columns)];
+  const values = [...Object.values(where), ...Object.values(columns)];
+  const form = `${table} ${keys.join(' ')} set ${names.join(' ')}`;
+  return updates.statement(db, form, values, (given) =>
+    db(table)
+      .where(Object.fromEntries(keys.map((name, at) => [name, given[at]])))
+      .update(Object.fromEntries(names.map((name, at) => [name, given[keys.length + at]]))),
   );
 }
 

@@ -6,7 +6,7 @@ import type { Db } from './database.ts';
 import { orderBy, type SortColumn } from './keyset.ts';
 import { definite, whereOneOf } from './listing.ts';
 import type { Condition, Filter, Listing, Sort, Where } from './listing.ts';
-import { insertRow, Recurring, type Statement } from './recurring.ts';
+import { insertRow, Recurring, updateRows, type Statement } from './recurring.ts';
 
 /** The record type of a table: `type Snapshot = RecordOf<typeof snapshots>`. */
 export type RecordOf<Of extends { readonly record: (row: Row) => object }> = Readonly<
@@ -285,18 +285,8 @@ export class Table<T extends object, Generated extends Field<T> = never> {
     const row = this.row(fields);
     const single = this.single(definite(where));
     if (!single) return this.matching(db, where).update(row);
-    const names = Object.keys(row);
-    const name = `update ${this.name} ${names.join(' ')} where ${single.fields.join(' ')}`;
-    return this.recurring.statement(
-      db,
-      name,
-      [...Object.values(row), ...single.values],
-      (values) => {
-        const query: Knex.QueryBuilder = db(this.name);
-        this.match(query, single.fields, values.slice(names.length));
-        return query.update(Object.fromEntries(names.map((column, at) => [column, values[at]])));
-      },
-    );
+    const keys = single.fields.map((field, at) => [this.nameOf(field), single.values[at]!]);
+    return updateRows(db, this.name, Object.fromEntries(keys), row);
   }
 
   /**

@@ -7,6 +7,7 @@ import { SerializationFailure, retryOnConstraint } from '../../../kernel/db/erro
 import { guarded } from '../../../kernel/db/guarded.ts';
 import { Kept } from '../../../kernel/db/kept/kept.ts';
 import { batchesOf, valuesWhere } from '../../../kernel/db/owned-rows.ts';
+import { insertRows } from '../../../kernel/db/recurring.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
@@ -75,7 +76,7 @@ export async function insertConsumers(
   const common = { typeName: null, generation: 1, createdAt: now, updatedAt: null };
   const rows = created.map((fields) => consumers.row({ ...fields, ...common }));
   for (const batch of batchesOf(rows))
-    await guarded(db(consumers.name).insert(batch), () => new SerializationFailure(refusal()));
+    await guarded(insertRows(db, consumers.name, batch), () => new SerializationFailure(refusal()));
 }
 
 /** Selects the id of the consumer with this UUID, within a statement that writes it. */

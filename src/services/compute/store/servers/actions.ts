@@ -3,6 +3,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { integer, micros, nullable, referring, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Condition } from '../../../../kernel/db/listing.ts';
+import { insertRows } from '../../../../kernel/db/recurring.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import { deferred } from '../../../../kernel/db/transaction.ts';
 import type { ServerAction, ServerEvent } from '../../model.ts';
@@ -89,7 +90,7 @@ export async function insertEvents(
   events: readonly ServerEvent[],
 ): Promise<void> {
   const rows = events.map((event) => serverEvents.row({ ...event, actionId }));
-  await deferred(db('compute_server_events').insert(rows));
+  await deferred(insertRows(db, serverEvents.name, rows));
   const { startedAt, finishedAt } = events.at(-1)!;
   const failed = events.some(({ result }) => result === 'Error') ? { message: 'Error' } : {};
   const changes = { updatedAt: finishedAt ?? startedAt, ...failed };
