@@ -16,10 +16,13 @@ const { values } = parseArgs({
     hosts: { type: 'string', default: '10,100,1000,2000' },
     servers: { type: 'string', default: '40' },
     rounds: { type: 'string', default: '3' },
+    /** The rounds before those that count: Node compiles what runs often. */
+    'warm-up': { type: 'string', default: '1' },
     databases: { type: 'string', default: 'memory,MariaDB' },
   },
 });
 const [servers, rounds] = [values.servers, values.rounds].map(Number) as [number, number];
+const warmUp = Number(values['warm-up']);
 const folders = [undefined, ...values.with];
 
 /** Creates servers one at a time, and waits until they are built. */
@@ -33,6 +36,16 @@ async function create(client: Client): Promise<void> {
     path: '/servers?status=BUILD',
   })) as { servers: unknown[] };
   if (unfinished.length) throw new Error(`${unfinished.length} servers have not been built.`);
+}
+
+/** Deletes all servers, so that the hosts never fill up. */
+async function deleteAll(client: Client): Promise<void> {
+  for (;;) {
+    const list = await client.must({ method: 'GET', path: '/servers' });
+    const { servers: found } = list as { servers: { id: string }[] };
+    if (!found.length) return;
+    for (const { id } of found) await client.must({ method: 'DELETE', path: `/servers/${id}` });
+  }
 }
 
 async function prepare(client: Client): Promise<void> {
@@ -75,13 +88,15 @@ for (const database of values.databases.split(',')) {
     const sides: Side[] = [];
     for (const at of folders.keys())
       sides.push(await start(mysql.url, hosts, at, database === 'memory'));
-    for (let round = 0; round <= rounds; round++)
+    for (let round = 0; round < warmUp + rounds; round++)
       for (const { peer, client, cpu, statements } of sides) {
         const [before, queries] = [cpuOf(peer.pid!), await queriesOf(connection)];
         await create(client);
-        if (!round) continue; // the first round warms up
-        cpu.push((cpuOf(peer.pid!) - before) / servers);
-        statements.push(((await queriesOf(connection)) - queries) / servers);
+        if (round >= warmUp) {
+          cpu.push((cpuOf(peer.pid!) - before) / servers);
+          statements.push(((await queriesOf(connection)) - queries) / servers);
+        }
+        await deleteAll(client);
       }
     for (const [at, { peer, client, cpu, statements }] of sides.entries()) {
       const counted = database === 'memory' ? '' : median(statements).toFixed(1);
