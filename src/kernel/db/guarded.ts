@@ -1,7 +1,7 @@
 // Guarded writes: the database checks what a write has done, so that a transaction that loses a
 // race fails without waiting for the result of each write.
 import { isRefusedByConstraint, type SerializationFailure } from './errors.ts';
-import type { Statement } from './recurring.ts';
+import type { Statement } from './drivers/recurring.ts';
 
 /** What a write must do for its transaction to go on. */
 export interface Guard {

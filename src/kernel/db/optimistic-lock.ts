@@ -4,7 +4,7 @@ import type { Stored } from './columns.ts';
 import type { Db } from './database.ts';
 import { SerializationFailure } from './errors.ts';
 import { guarded } from './guarded.ts';
-import { updateRows } from './recurring.ts';
+import { updateRows } from './drivers/recurring.ts';
 import { deferred } from './transaction.ts';
 
 /** A table whose rows count their updates in a column. */

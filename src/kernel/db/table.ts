@@ -6,7 +6,7 @@ import type { Db } from './database.ts';
 import { orderBy, type SortColumn } from './keyset.ts';
 import { definite, whereOneOf } from './listing.ts';
 import type { Condition, Filter, Listing, Sort, Where } from './listing.ts';
-import { insertRow, Recurring, updateRows, type Statement } from './recurring.ts';
+import { insertRow, Recurring, updateRows, type Statement } from './drivers/recurring.ts';
 
 /** The record type of a table: `type Snapshot = RecordOf<typeof snapshots>`. */
 export type RecordOf<Of extends { readonly record: (row: Row) => object }> = Readonly<

@@ -5,7 +5,7 @@ import { SerializationFailure, isDeadlock, isRefusedByConstraint } from './error
 import type { Database, Db } from './database.ts';
 import type { ApiError } from '../errors.ts';
 import { newFraction } from '../ids.ts';
-import { Recurring, type Statement } from './recurring.ts';
+import { Recurring, type Statement } from './drivers/recurring.ts';
 
 const recurring = new Recurring();
 

@@ -1,12 +1,11 @@
 // The queue of jobs: rows with a due time instead of timers, so that jobs follow the emulated
 // clock, resets and snapshots.
-import type { Knex } from 'knex';
 import { isWithin, machineNow, SECOND, type Micros } from '../clock.ts';
 import { integer, json, micros, nullable } from '../db/columns.ts';
 import { SerializationFailure } from '../db/errors.ts';
 import type { Db } from '../db/database.ts';
 import { deleteWhere } from '../db/owned-rows.ts';
-import { insertRow, Recurring } from '../db/recurring.ts';
+import { insertRow, Recurring } from '../db/drivers/recurring.ts';
 import { Table } from '../db/table.ts';
 import { addNote, deferred } from '../db/transaction.ts';
 import type { Job } from '../model.ts';
@@ -130,7 +129,7 @@ export async function dueJobs(db: Db, until: Micros, limit: number): Promise<Pen
   return rows.map(pendingOf);
 }
 
-function firstJobs(db: Db, limit: number): Knex.QueryBuilder {
+function firstJobs(db: Db, limit: number) {
   const anySteady = db(jobs.name).whereNotNull('steady_until').select(db.raw('1'));
   return pending(db)
     .select('*', db.raw('exists ? as any_steady', [anySteady]))

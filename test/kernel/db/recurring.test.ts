@@ -1,7 +1,7 @@
 // Tests of statements that are compiled once, on each database.
 import { expect } from 'chai';
 import type { Db } from '../../../src/kernel/db/database.ts';
-import { insertRow, Recurring } from '../../../src/kernel/db/recurring.ts';
+import { insertRow, Recurring } from '../../../src/kernel/db/drivers/recurring.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 
 interface Row {

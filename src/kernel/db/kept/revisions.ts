@@ -1,7 +1,7 @@
 // The revisions of tables of which processes keep something in memory.
 import { newUuid } from '../../ids.ts';
 import type { Db } from '../database.ts';
-import { Recurring } from '../recurring.ts';
+import { Recurring } from '../drivers/recurring.ts';
 import { beforeCommit, deferred, outermostOf } from '../transaction.ts';
 
 const recurring = new Recurring();

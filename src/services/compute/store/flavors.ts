@@ -6,7 +6,7 @@ import type { Row } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { bumpRevision } from '../../../kernel/db/optimistic-lock.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
-import { Recurring } from '../../../kernel/db/recurring.ts';
+import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { conflict, type ApiError } from '../../../kernel/errors.ts';
 import type { Flavor, FlavorFields } from '../model.ts';

@@ -1,7 +1,7 @@
 // The tables of the limits of projects, users and quota classes.
 import { integer, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { Recurring } from '../../../kernel/db/recurring.ts';
+import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 
 const recurring = new Recurring();

@@ -12,7 +12,7 @@ import {
   textOf,
   type Column,
 } from '../../../kernel/db/columns.ts';
-import { Recurring } from '../../../kernel/db/recurring.ts';
+import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { whereHasAll, type ChildTable } from '../../../kernel/db/has-all.ts';
 import type { Sort } from '../../../kernel/db/listing.ts';

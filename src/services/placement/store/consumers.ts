@@ -7,7 +7,7 @@ import { SerializationFailure, retryOnConstraint } from '../../../kernel/db/erro
 import { guarded } from '../../../kernel/db/guarded.ts';
 import { Kept } from '../../../kernel/db/kept/kept.ts';
 import { batchesOf, valuesWhere } from '../../../kernel/db/owned-rows.ts';
-import { insertRows } from '../../../kernel/db/recurring.ts';
+import { insertRows } from '../../../kernel/db/drivers/recurring.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { ApiError } from '../../../kernel/errors.ts';

@@ -13,7 +13,7 @@ import {
 import type { Db } from '../../../kernel/db/database.ts';
 import type { SerializationFailure } from '../../../kernel/db/errors.ts';
 import { guarded } from '../../../kernel/db/guarded.ts';
-import { Recurring } from '../../../kernel/db/recurring.ts';
+import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type {

@@ -17,7 +17,7 @@ import { grouped } from '../../../kernel/db/grouping.ts';
 import { guarded } from '../../../kernel/db/guarded.ts';
 import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
 import { batchesOf } from '../../../kernel/db/owned-rows.ts';
-import { Recurring } from '../../../kernel/db/recurring.ts';
+import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type { ApiError } from '../../../kernel/errors.ts';

@@ -2,7 +2,7 @@
 // would take several times as long.
 import type { Db } from '../../../kernel/db/database.ts';
 import { packed, unpacked, type Packed } from '../../../kernel/db/drivers/packed-numbers.ts';
-import { Recurring } from '../../../kernel/db/recurring.ts';
+import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import type { KeptTree } from './kept-trees.ts';
 
 const recurring = new Recurring();

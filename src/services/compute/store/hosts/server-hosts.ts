@@ -3,7 +3,7 @@ import { boolean, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Kept } from '../../../../kernel/db/kept/kept.ts';
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
-import { Recurring } from '../../../../kernel/db/recurring.ts';
+import { Recurring } from '../../../../kernel/db/drivers/recurring.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import { grouped, groupedValues } from '../../../../kernel/db/grouping.ts';
 import { defaultZone, zoneKey, type Host, type HostAggregate } from '../../model.ts';

@@ -3,7 +3,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { integer, micros, nullable, referring, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Condition } from '../../../../kernel/db/listing.ts';
-import { insertRows } from '../../../../kernel/db/recurring.ts';
+import { insertRows } from '../../../../kernel/db/drivers/recurring.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import { deferred } from '../../../../kernel/db/transaction.ts';
 import type { ServerAction, ServerEvent } from '../../model.ts';

@@ -1,8 +1,8 @@
 // Compiles the statements that recur in the same form once. Knex takes longer to compile a short
 // statement than SQLite takes to run it.
 import type { Knex } from 'knex';
-import type { Stored, StoredRow } from './columns.ts';
-import type { Db } from './database.ts';
+import type { Stored, StoredRow } from '../columns.ts';
+import type { Db } from '../database.ts';
 
 /** A statement to run: await it, or pass it to `deferred`. Nothing can be added to it. */
 export interface Statement<Result> extends PromiseLike<Result> {
