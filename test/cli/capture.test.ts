@@ -237,7 +237,23 @@ describe('cumulet capture', () => {
     await network('security-group-rules', {
       security_group_rule: { ...rule, security_group_id: group.id },
     });
-    const ports = { network_id: own.id, fixed_ips: [{ subnet_id: subnet.id }] };
+    const { policy } = await network('qos/policies', { policy: { name: 'guaranteed' } });
+    await network(`qos/policies/${policy.id}/minimum_bandwidth_rules`, {
+      minimum_bandwidth_rule: { min_kbps: 100 },
+    });
+    const hosts = (await ask('GET', '/network/v2.0/agents')).agents.map(({ host }: Json) => host);
+    await ask('PUT', '/_emulator/network/settings', {
+      resource_provider_bandwidths: Object.fromEntries(
+        hosts.map((host: string) => [host, { 'br-ex': { egress: 1000, ingress: 500 } }]),
+      ),
+      resource_provider_packet_processing: { [hosts[0]]: { any: 7 } },
+      resource_provider_inventory_defaults: { allocation_ratio: 2 },
+    });
+    const ports = {
+      network_id: own.id,
+      fixed_ips: [{ subnet_id: subnet.id }],
+      qos_policy_id: policy.id,
+    };
     const { port } = await network('ports', {
       port: { ...ports, name: 'kept', security_groups: [group.id] },
     });

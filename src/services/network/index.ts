@@ -11,7 +11,7 @@ import { plainPath, readBody } from './steps.ts';
 import { networkVersions, type NetworkVersion } from './versions.ts';
 import { auditNetwork } from './domain/audit.ts';
 import { captureNetwork } from './domain/capture.ts';
-import { applySettings } from './domain/segments/hosts.ts';
+import { applySettings } from './domain/apply-settings.ts';
 import { throwawayHooks } from './domain/throwaway.ts';
 import type { ServiceDefinition } from '../../kernel/model.ts';
 

@@ -2,6 +2,7 @@
 // addresses, and the hosts, because an agent of Network runs on each.
 import type { Context } from '../../kernel/model.ts';
 import * as agents from './domain/agents/agents.ts';
+import * as providers from './domain/agents/providers.ts';
 import type { SecurityGroup } from './model.ts';
 import {
   floatingipTable,
@@ -11,6 +12,8 @@ import {
   routerTable,
   subnetTable,
 } from './store/tables.ts';
+import * as requests from './domain/qos/resource-requests.ts';
+import type { PortRequest } from './domain/qos/resource-requests.ts';
 import * as inventories from './domain/segments/inventories.ts';
 import * as plans from './domain/servers/plans.ts';
 import * as ports from './domain/servers/ports.ts';
@@ -20,7 +23,14 @@ export { parseCidr } from './ip.ts';
 export { seededNetworkId } from './seed.ts';
 export type { Floatingip, Network, Port, SecurityGroup, SecurityGroupRule } from './model.ts';
 export type { NetworkPlan, NetworkRequest } from './domain/servers/plans.ts';
-export type { PortOwner, ServerAddress, ServerPort } from './domain/servers/ports.ts';
+export type { PortRequest } from './domain/qos/resource-requests.ts';
+export type {
+  BindingDetails,
+  PortAllocations,
+  PortOwner,
+  ServerAddress,
+  ServerPort,
+} from './domain/servers/ports.ts';
 export type { Subnet } from './model.ts';
 
 /**
@@ -38,6 +48,7 @@ export const planNetworks = (
 /**
  * Creates the interfaces of a server. `groups` are ids of security groups; by default new ports get
  * the project's default group.
+ * @param allocations the providers that serve the resource requests of existing ports
  * @returns the ids of the ports, in the order of the plans.
  * @throws 400, 409
  */
@@ -46,18 +57,29 @@ export const createServerPorts = (
   owner: ports.PortOwner,
   networks: readonly plans.NetworkPlan[],
   groups?: readonly string[],
-): Promise<readonly string[]> => ports.createServerPorts(context, owner, networks, groups);
+  allocations?: ports.PortAllocations,
+): Promise<readonly string[]> =>
+  ports.createServerPorts(context, owner, networks, groups, allocations);
 
-/**
- * Binds the interfaces of a server to a host; null unbinds them.
- * @param region the region of the host, if that is another one
- */
+/** Binds the interfaces of a server to a host; null unbinds them. */
 export const bindServerPorts = (
   context: Context,
   serverId: string,
   host: string | null,
-  region?: string,
-): Promise<void> => ports.bindServerPorts(context, serverId, host, region);
+  details?: ports.BindingDetails,
+): Promise<void> => ports.bindServerPorts(context, serverId, host, details);
+
+/** Returns what ports request of Placement, by port. Ports that request nothing are left out. */
+export const requestsOfPorts = (
+  context: Pick<Context, 'db'>,
+  portIds: readonly string[],
+): Promise<ReadonlyMap<string, PortRequest>> => requests.requestsOfPorts(context, portIds);
+
+/** Returns what the ports of a server request of Placement, by port. */
+export const requestsOfServer = (
+  context: Pick<Context, 'db'>,
+  serverId: string,
+): Promise<ReadonlyMap<string, PortRequest>> => requests.requestsOfServer(context, serverId);
 
 /** Gives the interfaces of a server to another one. */
 export const moveServerPorts = (context: Context, from: string, to: string): Promise<void> =>
@@ -135,7 +157,14 @@ export const hostsAdded = (context: Context, names: readonly string[]): Promise<
 export const hostsCaptured = (context: Context, names: readonly string[]): Promise<void> =>
   agents.startHostAgents(context, names);
 
-/** Removes the agent of a Compute host that has been removed. */
+/** Brings the resource providers of the agents on hosts up to date. */
+export const reportProviders = (context: Context, names: readonly string[]): Promise<void> =>
+  providers.reportProviders(context, names);
+
+/**
+ * Removes the agent of a Compute host that is about to be removed, with the agent's resource
+ * providers below that of the host.
+ */
 export const hostRemoved = (context: Context, name: string): Promise<void> =>
   agents.hostRemoved(context, name);
 

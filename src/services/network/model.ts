@@ -384,6 +384,8 @@ export interface PortDetails extends Tags {
   readonly networks: ById<Network>;
   /** The rules of QoS policies that guarantee something, by policy id. */
   readonly guarantees: ById<readonly QosRule[]>;
+  /** The physical networks of the networks, by id of the network, if there are such rules. */
+  readonly physicalNetworks: ById<string | null>;
 }
 
 export interface RouterDetails extends Tags {

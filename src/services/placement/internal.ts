@@ -5,10 +5,12 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { Context } from '../../kernel/model.ts';
 import * as aggregates from './domain/aggregates.ts';
 import * as allocations from './domain/allocations.ts';
+import * as amounts from './domain/amounts.ts';
 import * as capacity from './domain/capacity/count.ts';
 import { CandidateSpace } from './domain/capacity/space.ts';
 import { TreesInMemory } from './domain/capacity/trees.ts';
 import * as candidates from './domain/candidates/list.ts';
+import * as groupProviders from './domain/group-providers.ts';
 import * as explanation from './domain/explanation/explain.ts';
 import * as inventories from './domain/inventories.ts';
 import * as providers from './domain/provider-shapes.ts';
@@ -22,9 +24,11 @@ import type {
   LinkChange,
   ProviderShape,
   ProviderTree,
+  RequestGroup,
 } from './model.ts';
 import * as traits from './domain/traits.ts';
 import * as audit from './store/audit.ts';
+import { findProviders } from './store/resource-providers.ts';
 import { measuredClass, reasonOf } from './views/capacity.ts';
 import { candidatesExplanation } from './views/explanation.ts';
 
@@ -39,6 +43,7 @@ export type {
   CandidateTake,
   ConsumerAllocations,
   Inventory,
+  InventoryBody,
   InventoryFields,
   LinkChange,
   Provider,
@@ -82,6 +87,17 @@ export const explainCandidates = async (
   const options = { nested: true, config, found, ...explanation.keptLimits };
   return candidatesExplanation(await explanation.explainCandidates(context, request, options));
 };
+
+/**
+ * Finds the provider of each request group of a tree, by suffix, from the allocations of a consumer
+ * that has claimed the groups.
+ */
+export const providersOfGroups = (
+  { db }: Context,
+  root: string,
+  held: Allocations,
+  groups: readonly RequestGroup[],
+): Promise<ReadonlyMap<string, string>> => groupProviders.providersOfGroups(db, root, held, groups);
 
 /** Reads all provider trees, to count on them how often requests fit. */
 export const loadTrees = ({ db }: Context): Promise<TreesInMemory> => TreesInMemory.load(db);
@@ -138,6 +154,17 @@ export const setAllocations = (
     consumers.map((consumer) => ({ ...consumer, generation: undefined, type: 'INSTANCE' })),
   );
 
+/**
+ * Adds amounts to the allocations of a consumer; negative ones reduce them.
+ * @returns false if the consumer has no allocations
+ * @throws 409 if the amounts do not fit
+ */
+export const changeAmounts = (
+  context: Context,
+  consumer: string,
+  changes: Allocations,
+): Promise<boolean> => amounts.changeAmounts(context, consumer, changes);
+
 /** Deletes the allocations of a consumer, if it has any. */
 export const deleteAllocations = async ({ db }: Context, consumer: string): Promise<void> => {
   await allocations.deleteAllocationsIfAny(db, consumer);
@@ -158,6 +185,35 @@ export const ensureProviders = (
  */
 export const deleteProvider = ({ db }: Context, uuid: string): Promise<void> =>
   providers.deleteProviderIfAny(db, uuid);
+
+/** Returns the UUIDs of the providers with these names, by name. */
+export const providersNamed = (
+  { db }: Pick<Context, 'db'>,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> => providers.providersNamed(db, names);
+
+/** Returns which of these providers exist. */
+export const existingProviders = async (
+  { db }: Pick<Context, 'db'>,
+  uuids: readonly string[],
+): Promise<ReadonlySet<string>> => new Set((await findProviders(db, uuids)).keys());
+
+/** Returns the UUIDs of the roots of the trees that these providers are in, by provider. */
+export const rootsOf = async (
+  { db }: Pick<Context, 'db'>,
+  uuids: readonly string[],
+): Promise<ReadonlyMap<string, string>> =>
+  new Map([...(await findProviders(db, uuids))].map(([uuid, { rootUuid }]) => [uuid, rootUuid]));
+
+/**
+ * Deletes the descendants of a provider that are not kept, and then the provider unless it is kept.
+ * Those with allocations stay, and so do their ancestors.
+ */
+export const pruneTree = (
+  context: Context,
+  uuid: string,
+  kept: ReadonlySet<string> = new Set(),
+): Promise<void> => providers.pruneTree(context, uuid, kept);
 
 /**
  * Replaces the inventories of a provider.

@@ -13,9 +13,14 @@ export {
   hostsAdded,
   hostsCaptured,
   parseCidr,
+  reportProviders,
+  requestsOfPorts,
+  requestsOfServer,
   segmentSupply,
   serversWithAddress,
 } from '../../network/index.ts';
+
+export type { PortAllocations, PortRequest } from '../../network/index.ts';
 
 /** A network in the replies of Network's API. */
 export type NeutronNetwork = Pick<network.Network, 'id' | 'name'>;
@@ -153,6 +158,7 @@ export const segmentsFor = (
 
 /**
  * Attaches a port to a server, after creating it if the request names a network.
+ * @param allocations the providers that serve what existing ports request
  * @returns its id
  * @throws ApiError if no address is free, or the requested address is taken
  */
@@ -161,20 +167,21 @@ export async function createServerPort(
   owner: network.PortOwner,
   request: NetworkRequest,
   groups: readonly string[],
+  allocations?: network.PortAllocations,
 ): Promise<string> {
   const own = elevated(context);
   const plans = await network.planNetworks(own, owner.projectId, [entryOf(request)]);
-  const [id] = await network.createServerPorts(own, owner, plans, groups);
+  const [id] = await network.createServerPorts(own, owner, plans, groups, allocations);
   return id!;
 }
 
-/** Binds the ports of a server to a host, of another region if that is given; null unbinds them. */
+/** Binds the ports of a server to a host; null unbinds them. */
 export const bindServerPorts = (
   context: Context,
   server: string,
   host: string | null,
-  region?: string,
-): Promise<void> => network.bindServerPorts(elevated(context), server, host, region);
+  details?: network.BindingDetails,
+): Promise<void> => network.bindServerPorts(elevated(context), server, host, details);
 
 /** Gives the ports of a server to another one. */
 export const movePorts = (context: Context, from: string, to: string): Promise<void> =>

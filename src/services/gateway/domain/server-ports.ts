@@ -233,7 +233,7 @@ async function settleServer(
     return true;
   }
   await inRegionTransaction(context, context.region, (inner) =>
-    bindServerPorts(inner, id, server.host, pod.regionName),
+    bindServerPorts(inner, id, server.host, { region: pod.regionName }),
   );
   if (server.taskState !== null) return false;
   if (checksPorts)

@@ -44,7 +44,7 @@ import {
   trunkTable,
 } from '../store/tables.ts';
 import { insertSubPorts } from '../store/subports.ts';
-import { networkSettings } from './settings.ts';
+import { captureAgents } from './capture-agents.ts';
 import { portsIn } from './routers/port-forwardings.ts';
 import {
   blankAddressGroup,
@@ -98,7 +98,7 @@ export async function captureNetwork(context: Context, source: CaptureSource): P
     return network;
   });
   await captureSegments(context, read, networks, order);
-  if (aliases.has('agent')) await capturePhysicalNetworks(context, source);
+  if (aliases.has('agent')) await captureAgents(context, source);
   const subnets = await read.all('subnets', subnetTable, blankSubnet, same);
   await read.all('address_groups', addressGroupTable, blankAddressGroup, same);
   const groups = await read.all('security_groups', groupTable, blankGroup, same);
@@ -230,18 +230,6 @@ async function captureSegments(
     };
     await insertSegments(context, network.id, [segment]);
   }
-}
-
-/** Captures to which physical networks the hosts are connected, which only their agents know. */
-async function capturePhysicalNetworks({ db }: Context, source: CaptureSource): Promise<void> {
-  const path = `/v2.0/agents?agent_type=${encodeURIComponent('Open vSwitch agent')}`;
-  const physical_networks: Record<string, readonly string[]> = {};
-  for (const { host, configurations } of await source.list('network', path, 'agents')) {
-    const { bridge_mappings: bridges } = configurations as Json;
-    if (typeof bridges === 'object' && bridges !== null)
-      physical_networks[String(host)] = Object.keys(bridges);
-  }
-  await networkSettings.change(db, { physical_networks });
 }
 
 /** Captures the rules that new groups get, instead of those of a new cloud. */

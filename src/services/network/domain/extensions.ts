@@ -15,6 +15,12 @@ export const extensions: readonly (readonly [
   ],
   ['agent', 'agent', 'The agents that run on hosts', '2013-02-03'],
   [
+    'agent-resources-synced',
+    "Agent's Resource View Synced to Placement",
+    "Shows whether an agent's resources are in Placement",
+    '2018-12-19',
+  ],
+  [
     'allowed-address-pairs',
     'Allowed Address Pairs',
     'Additional addresses that a port may send from',

@@ -6,6 +6,7 @@ import {
   setting,
   type SettingDeclaration,
 } from '../../../kernel/contract/service-settings.ts';
+import type { JsonObject } from '../../../kernel/json.ts';
 
 /** Declares a default quota. -1 is unlimited. */
 const quota = (upstream: string, limit: number, resources: string): SettingDeclaration<number> =>
@@ -18,6 +19,53 @@ const quota = (upstream: string, limit: number, resources: string): SettingDecla
 
 /** The physical networks of hosts, by host. */
 type PhysicalNetworks = Readonly<Record<string, readonly string[]>>;
+
+/** Rates by direction of traffic; a direction that is left out has no inventory. */
+type Rates = Readonly<Partial<Record<'egress' | 'ingress', number>>>;
+
+/** Bandwidths in kilobits per second, by host and bridge. */
+type Bandwidths = Readonly<Record<string, Readonly<Record<string, Rates>>>>;
+
+/** Packet rates in thousands per second, by host: of either direction, or of both together. */
+type PacketRates = Readonly<
+  Record<string, Readonly<Partial<Record<'egress' | 'ingress' | 'any', number>>>>
+>;
+
+/** The fields of inventories besides their totals. */
+type InventoryDefaults = Readonly<
+  Partial<Record<'allocation_ratio' | 'min_unit' | 'max_unit' | 'step_size' | 'reserved', number>>
+>;
+
+const rate: JsonObject = { type: 'integer', minimum: 1, maximum: 2_147_483_647 };
+
+const ratesBy = (...directions: readonly string[]): JsonObject => ({
+  type: 'object',
+  additionalProperties: false,
+  minProperties: 1,
+  properties: Object.fromEntries(directions.map((direction) => [direction, rate])),
+});
+
+/** Declares the fields of the inventories of bandwidths or of packet rates. */
+const inventoryDefaults = (
+  upstream: string,
+  amounts: string,
+): SettingDeclaration<InventoryDefaults> =>
+  setting<InventoryDefaults>({
+    default: { allocation_ratio: 1, min_unit: 1, step_size: 1, reserved: 0 },
+    schema: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        allocation_ratio: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000 },
+        min_unit: rate,
+        max_unit: rate,
+        step_size: rate,
+        reserved: { type: 'integer', minimum: 0, maximum: 2_147_483_647 },
+      },
+    },
+    upstream: `[ovs] ${upstream}`,
+    help: `The fields of the inventories of ${amounts}, besides their totals.`,
+  });
 
 const maximum = (upstream: string, value: number, help: string): SettingDeclaration<number> =>
   integerSetting({ default: value, minimum: 0, upstream: `[DEFAULT] ${upstream}`, help });
@@ -65,6 +113,43 @@ export const networkSettings = new ServiceSettings('network', {
       '`{"compute-1": ["rack1"]}`. Hosts that are not listed are connected to `public`. It decides ' +
       'which segments a host reaches.',
   }),
+  resourceProviderBandwidths: setting<Bandwidths>({
+    default: {},
+    schema: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: ratesBy('egress', 'ingress'),
+      },
+    },
+    upstream: '[ovs] resource_provider_bandwidths',
+    help:
+      'The bandwidths of the bridges of hosts in kilobits per second, such as ' +
+      '`{"compute-1": {"br-ex": {"egress": 1000000, "ingress": 1000000}}}`. The agents of these ' +
+      'hosts have providers with these inventories in Placement. The bridge of the physical ' +
+      'network `public` is `br-ex`, that of `rack1` is `br-rack1`; `rp_tunnelled` has the ' +
+      'bandwidth of all networks without a physical network.',
+  }),
+  resourceProviderInventoryDefaults: inventoryDefaults(
+    'resource_provider_inventory_defaults',
+    'bandwidths',
+  ),
+  resourceProviderPacketProcessing: setting<PacketRates>({
+    default: {},
+    schema: {
+      type: 'object',
+      additionalProperties: { oneOf: [ratesBy('any'), ratesBy('egress', 'ingress')] },
+    },
+    upstream: '[ovs] resource_provider_packet_processing_without_direction, ..._with_direction',
+    help:
+      'How many thousands of packets per second hosts process, by host: `{"any": 10000}` for both ' +
+      'directions together, or `{"egress": 5000, "ingress": 5000}`. The agents of these hosts ' +
+      'have providers with these inventories in Placement.',
+  }),
+  resourceProviderPacketProcessingInventoryDefaults: inventoryDefaults(
+    'resource_provider_packet_processing_inventory_defaults',
+    'packet rates',
+  ),
   dhcpLeaseDuration: integerSetting({
     default: 86_400,
     minimum: -1,
@@ -80,6 +165,10 @@ export const networkSettings = new ServiceSettings('network', {
     help: 'The largest page of a list, also without a limit in the request; -1 for unlimited.',
   }),
 });
+
+/** The name of the bridge that connects a host to a physical network. */
+export const bridgeOf = (physicalNetwork: string): string =>
+  physicalNetwork === 'public' ? 'br-ex' : `br-${physicalNetwork}`;
 
 /** The physical networks that a host is connected to. */
 export const physicalNetworksOf = (byHost: PhysicalNetworks, host: string): readonly string[] =>

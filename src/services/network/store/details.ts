@@ -34,7 +34,7 @@ import {
   subnetTable,
   trunkTable,
 } from './tables.ts';
-import { segmentsOfNetworks } from './segments.ts';
+import { firstPhysicalNetworks, segmentsOfNetworks } from './segments.ts';
 import { subPortsOf } from './subports.ts';
 import { tagsOf } from './tags.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -106,6 +106,9 @@ export async function loadPortDetails(db: Db, ports: readonly Port[]): Promise<P
     ...(await trunksOfPorts(db, ids)),
     networks,
     guarantees: grouped(rules, (rule) => rule.qos_policy_id),
+    physicalNetworks: rules.length
+      ? await firstPhysicalNetworks(db, [...networks.values()])
+      : new Map(),
     tags: await tagsOf(db, ids),
   };
 }

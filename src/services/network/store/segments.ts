@@ -3,7 +3,7 @@
 import type { Db } from '../../../kernel/db/database.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
-import type { Segment } from '../model.ts';
+import type { Network, Segment } from '../model.ts';
 import { segmentTable } from './tables.ts';
 
 /** What only one network can have, unless it is local. */
@@ -54,3 +54,22 @@ export const withSegment =
     segmentTable.withValue(attribute, values)(segments);
     void query.whereIn('network_networks.id', segments);
   };
+
+/** The physical network of the first segment of each network, by network; null if it has none. */
+export async function firstPhysicalNetworks(
+  db: Db,
+  networks: readonly Network[],
+): Promise<Map<string, string | null>> {
+  // The attributes of a network with several segments are not those of any of them.
+  const several = networks.filter((network) => network['provider:network_type'] === null);
+  const segments = await segmentsOfNetworks(
+    db,
+    several.map(({ id }) => id),
+  );
+  return new Map(
+    networks.map((network) => [
+      network.id,
+      segments.get(network.id)?.[0]?.physical_network ?? network['provider:physical_network'],
+    ]),
+  );
+}

@@ -1,6 +1,8 @@
 // The view of an agent.
 import { isoSeconds, type Micros } from '../../../kernel/clock.ts';
 import type { LoadedAgent } from '../domain/agents/agents.ts';
+import { ratesOf } from '../domain/agents/providers.ts';
+import { bridgeOf, physicalNetworksOf, type NetworkSettings } from '../domain/settings.ts';
 import type { AgentType } from '../model.ts';
 import type { View } from './view.ts';
 
@@ -17,9 +19,9 @@ const facts: Readonly<Record<AgentType, Facts>> = {
     binary: 'neutron-dhcp-agent',
     topic: 'dhcp_agent',
     zone: 'nova',
-    configurations: ({ load: networks, leaseDuration }) => ({
+    configurations: ({ load: networks, settings }) => ({
       dhcp_driver: 'neutron.agent.linux.dhcp.Dnsmasq',
-      dhcp_lease_duration: leaseDuration,
+      dhcp_lease_duration: settings.dhcpLeaseDuration,
       networks,
     }),
   },
@@ -37,22 +39,45 @@ const facts: Readonly<Record<AgentType, Facts>> = {
     binary: 'neutron-openvswitch-agent',
     topic: 'N/A',
     zone: null,
-    configurations: ({ physical }) => ({
+    configurations: ({ agent: { host }, settings }) => ({
       bridge_mappings: Object.fromEntries(
-        physical.map((name) => [name, name === 'public' ? 'br-ex' : `br-${name}`]),
+        physicalNetworksOf(settings.physicalNetworks, host).map((name) => [name, bridgeOf(name)]),
       ),
       tunnel_types: ['geneve'],
       datapath_type: 'system',
+      ...resourcesView(host, settings),
     }),
   },
 };
+
+/** What an agent reports to Placement, as upstream's agents put it. */
+function resourcesView(host: string, settings: NetworkSettings): View {
+  const { bandwidths, packetRates } = ratesOf(settings, host);
+  const devices = Object.keys(bandwidths);
+  const hasDirections = 'egress' in packetRates || 'ingress' in packetRates;
+  const byHost = (isShown: boolean): View => (isShown ? { [host]: packetRates } : {});
+  return {
+    resource_provider_bandwidths: Object.fromEntries(
+      Object.entries(bandwidths).map(([device, { egress = null, ingress = null }]) => [
+        device,
+        { egress, ingress },
+      ]),
+    ),
+    resource_provider_inventory_defaults: settings.resourceProviderInventoryDefaults,
+    resource_provider_packet_processing_without_direction: byHost('any' in packetRates),
+    resource_provider_packet_processing_with_direction: byHost(hasDirections),
+    resource_provider_packet_processing_inventory_defaults:
+      settings.resourceProviderPacketProcessingInventoryDefaults,
+    resource_provider_hypervisors: Object.fromEntries(devices.map((device) => [device, host])),
+  };
+}
 
 /** Formats a time; times of agents have neither `T` nor `Z`. */
 const timeView = (time: Micros): string => isoSeconds(time).replace('T', ' ').replace('Z', '');
 
 /** An agent is always alive, so its last heartbeat is now. */
 export function agentView(loaded: LoadedAgent, now: Micros): View {
-  const { agent } = loaded;
+  const { agent, isSynced } = loaded;
   const { binary, topic, zone, configurations } = facts[agent.type];
   return {
     id: agent.id,
@@ -68,5 +93,6 @@ export function agentView(loaded: LoadedAgent, now: Micros): View {
     configurations: configurations(loaded),
     description: agent.description,
     availability_zone: zone,
+    resources_synced: isSynced,
   };
 }

@@ -1,13 +1,20 @@
 // Resource providers that another service of the region manages: the service describes the desired
 // state, and Placement applies it.
+import { attempt } from '../../../kernel/context.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { insertInventoriesOfMany } from '../store/inventories.ts';
 import { insertLinks, type Link } from '../store/links.ts';
 import { classTable, traitTable } from '../store/names.ts';
-import { findProvider, findProviders, insertRoots } from '../store/resource-providers.ts';
+import {
+  findProvider,
+  findProviders,
+  findProvidersNamed,
+  insertRoots,
+  listTree,
+} from '../store/resource-providers.ts';
 import { setInventories, withDefaults } from './inventories.ts';
-import type { ProviderShape } from '../model.ts';
+import type { Provider, ProviderShape } from '../model.ts';
 import { ensureNames } from './names.ts';
 import { checkNamesAreFree, createProvider, deleteProvider } from './resource-providers.ts';
 import { changeTraits } from './traits.ts';
@@ -94,4 +101,29 @@ const generated = ({ uuid, name, inventories, traits }: ProviderShape) => ({
  */
 export async function deleteProviderIfAny(db: Db, uuid: string): Promise<void> {
   if (await findProvider(db, uuid)) await deleteProvider(db, uuid);
+}
+
+/** The UUIDs of the providers with these names, by name. */
+export const providersNamed = async (
+  db: Db,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> =>
+  new Map((await findProvidersNamed(db, names)).map(({ name, uuid }) => [name, uuid]));
+
+/**
+ * Deletes the descendants of a provider that are not kept, and then the provider unless it is kept.
+ * Those with allocations stay, and so do their ancestors.
+ */
+export async function pruneTree(
+  context: Context,
+  uuid: string,
+  kept: ReadonlySet<string>,
+): Promise<void> {
+  const provider = await findProvider(context.db, uuid);
+  if (!provider) return;
+  const tree = await listTree(context.db, provider.rootId);
+  const below = (id: number): Provider[] =>
+    tree.filter(({ parentId }) => parentId === id).flatMap((child) => [...below(child.id), child]);
+  for (const one of [...below(provider.id), provider])
+    if (!kept.has(one.uuid)) await attempt(context, ({ db }) => deleteProvider(db, one.uuid));
 }

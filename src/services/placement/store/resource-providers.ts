@@ -101,6 +101,9 @@ export async function findProviders(
   return new Map(found.map((provider) => [provider.uuid, provider]));
 }
 
+export const findProvidersNamed = async (db: Db, names: readonly string[]): Promise<Provider[]> =>
+  names.length ? providers.list(db, { where: { name: names } }) : [];
+
 export const providersById = async (db: Db, ids: readonly number[]): Promise<Provider[]> =>
   ids.length ? providers.list(db, { where: { id: ids } }) : [];
 

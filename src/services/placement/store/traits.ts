@@ -1,5 +1,6 @@
 // The traits of providers. The store of names looks traits up by name and id.
 import type { Db } from '../../../kernel/db/database.ts';
+import { groupedValues } from '../../../kernel/db/grouping.ts';
 import type { Named } from '../model.ts';
 import { traitTable } from './names.ts';
 
@@ -20,4 +21,20 @@ export async function listProviderTraits(db: Db, providerId: number): Promise<Na
     .orderBy('t.id')
     .select('t.*');
   return traitTable.read(rows);
+}
+
+/** The trait ids of providers, by the id of the provider. */
+export async function traitIdsOfProviders(
+  db: Db,
+  providerIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  if (!providerIds.length) return new Map();
+  const rows = (await db('placement_provider_traits')
+    .whereIn('provider_id', providerIds)
+    .select('provider_id', 'trait_id')) as { provider_id: number; trait_id: number }[];
+  return groupedValues(
+    rows,
+    (row) => row.provider_id,
+    (row) => row.trait_id,
+  );
 }

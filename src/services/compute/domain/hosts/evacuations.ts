@@ -1,7 +1,7 @@
 // Cleans up hosts that are up again: deletes the allocations of the servers that were evacuated
 // from them. Upstream: compute/manager.py _destroy_evacuated_instances.
 import type { Context } from '../../../../kernel/model.ts';
-import { allocationsOf, setAllocations } from '../../clients/placement.ts';
+import { allocationsOf, rootsOf, setAllocations } from '../../clients/placement.ts';
 import { completeEvacuations, openMigrations } from '../../store/servers/migrations.ts';
 import { bumpServerRevision, findServer } from '../../store/servers/servers.ts';
 import type { ComputeHost, Server } from '../../model.ts';
@@ -24,11 +24,11 @@ export async function endEvacuations(
   }
 }
 
-/** Deletes the allocations of a server and of its open migrations on a provider. */
+/** Deletes the allocations of a server and of its open migrations on the tree of a host. */
 async function release(
   context: Context,
   { uuid, projectId, userId }: Server,
-  provider: string,
+  root: string,
 ): Promise<void> {
   const consumers = [
     uuid,
@@ -37,8 +37,10 @@ async function release(
   const allocationsBefore = await allocationsOf(context, consumers);
   for (const consumer of consumers) {
     const before = allocationsBefore.get(consumer);
-    if (!before?.has(provider)) continue;
-    const allocations = new Map([...before].filter(([uuid]) => uuid !== provider));
+    if (!before) continue;
+    const roots = await rootsOf(context, [...before.keys()]);
+    const allocations = new Map([...before].filter(([provider]) => roots.get(provider) !== root));
+    if (allocations.size === before.size) continue;
     await setAllocations(context, [{ consumer, projectId, userId, allocations }]);
   }
 }

@@ -3,7 +3,7 @@
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import { firstRepeated, grouped } from '../../../../kernel/db/grouping.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
-import { hostRemoved, hostsAdded } from '../../clients/network.ts';
+import { hostRemoved, hostsAdded, reportProviders } from '../../clients/network.ts';
 import {
   addToAggregate,
   changeTraits,
@@ -155,10 +155,10 @@ export async function removeHost(context: Context, host: ComputeHost): Promise<v
   for (const aggregate of await aggregatesOfHosts(db, [name]))
     await removeAggregateHost(context, aggregate, name);
   await endEvacuations(context, host);
+  await hostRemoved(context, name);
   await deleteProvider(context, host.uuid);
   await deleteHost(db, host.id);
   await deleteService(db, host.service.id);
-  await hostRemoved(context, name);
 }
 
 /**
@@ -167,13 +167,9 @@ export async function removeHost(context: Context, host: ComputeHost): Promise<v
  */
 export async function announceHosts(context: Context, reset: ReadonlySet<string>): Promise<void> {
   if (reset.has('placement')) await restoreProviders(context);
-  if (reset.has('network')) {
-    const hosts = await listComputeHosts(context.db);
-    await hostsAdded(
-      context,
-      hosts.map(({ name }) => name),
-    );
-  }
+  const names = (await listComputeHosts(context.db)).map(({ name }) => name);
+  if (reset.has('network')) await hostsAdded(context, names);
+  else if (reset.has('placement')) await reportProviders(context, names);
 }
 
 /**

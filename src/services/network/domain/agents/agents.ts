@@ -20,10 +20,16 @@ import {
 import type { Agent, AgentType, Network, Router } from '../../model.ts';
 import { networkTable } from '../../store/tables.ts';
 import { reportRoutedSegments } from '../segments/hosts.ts';
-import { networkSettings, physicalNetworksOf } from '../settings.ts';
+import { networkSettings, type NetworkSettings } from '../settings.ts';
 import { absent, inConflict } from '../refusals.ts';
 import { updateFloatingipStatuses } from '../routers/floatingips.ts';
 import { refreshDhcpPorts, reserveDhcpPort } from './dhcp-ports.ts';
+import {
+  hostsWithProviders,
+  removeProviders,
+  reportProviders,
+  reportsResources,
+} from './providers.ts';
 
 /** The host that DHCP servers and routers run on. */
 const networkNode = 'cumulet';
@@ -66,18 +72,20 @@ export const startHostAgents = (context: Context, hosts: readonly string[]): Pro
     hosts.map((host) => ['Open vSwitch agent', host]),
   );
 
-/** Starts the agents of new Compute hosts, which may reach segments. */
+/** Starts the agents of new Compute hosts, which may reach segments and report resources. */
 export async function hostsAdded(context: Context, hosts: readonly string[]): Promise<void> {
   await startHostAgents(context, hosts);
+  await reportProviders(context, hosts);
   await reportRoutedSegments(context);
 }
 
 /**
- * Removes the agent of a Compute host. The network node keeps its agent even if a host has the same
- * name.
+ * Removes the agent of a Compute host with its resource providers. The network node keeps its agent
+ * even if a host has the same name.
  */
-export async function hostRemoved({ db }: Context, host: string): Promise<void> {
-  if (host !== networkNode) await deleteAgentsOn(db, host);
+export async function hostRemoved(context: Context, host: string): Promise<void> {
+  await removeProviders(context, host);
+  if (host !== networkNode) await deleteAgentsOn(context.db, host);
 }
 
 /** Removes the agents of all Compute hosts. */
@@ -88,19 +96,25 @@ export const allHostsRemoved = ({ db }: Context): Promise<void> =>
 export interface LoadedAgent {
   readonly agent: Agent;
   readonly load: number;
-  /** For how many seconds DHCP agents lease addresses. */
-  readonly leaseDuration: number;
-  /** The physical networks that its host is connected to. */
-  readonly physical: readonly string[];
+  readonly settings: NetworkSettings;
+  /** Whether its resource providers are in Placement; null if it has none to report. */
+  readonly isSynced: boolean | null;
 }
 
-async function loaded({ db }: Context, agents: readonly Agent[]): Promise<LoadedAgent[]> {
-  const { dhcpLeaseDuration: leaseDuration, physicalNetworks } = await networkSettings.load(db);
+async function loaded(context: Context, agents: readonly Agent[]): Promise<LoadedAgent[]> {
+  const { db } = context;
+  const settings = await networkSettings.load(db);
+  const isReporting = ({ type, host }: Agent): boolean =>
+    type === 'Open vSwitch agent' && reportsResources(settings, host);
+  const synced = await hostsWithProviders(
+    context,
+    agents.filter(isReporting).map(({ host }) => host),
+  );
   const found: LoadedAgent[] = [];
   for (const agent of agents) {
-    const physical = physicalNetworksOf(physicalNetworks, agent.host);
     const load = agent.type === 'Open vSwitch agent' ? 0 : (await resourcesOn(db, agent.id)).length;
-    found.push({ agent, load, leaseDuration, physical });
+    const isSynced = isReporting(agent) ? synced.has(agent.host) : null;
+    found.push({ agent, load, settings, isSynced });
   }
   return found;
 }

@@ -20,6 +20,7 @@ import { deleteFloatingip } from '../routers/floatingips.ts';
 import { deletePortUnchecked } from '../ports/ports.ts';
 import { endSharing, removePolicies, share, shareNew } from '../sharing/shared-attributes.ts';
 import { keptTargets } from '../sharing/use.ts';
+import { changeAllocation } from '../qos/allocations.ts';
 import { checkReplaced, policyOfNetwork } from '../qos/attachments.ts';
 import { checkSupported } from '../qos/support.ts';
 import {
@@ -133,7 +134,8 @@ export async function updateNetwork(
     },
     now,
   );
-  if (changed.qos_policy_id !== network.qos_policy_id) await checkPorts(context, changed);
+  if (changed.qos_policy_id !== network.qos_policy_id)
+    await followPolicy(context, changed, network.qos_policy_id);
   if (changed.admin_state_up !== network.admin_state_up) await refreshDhcpPorts(context, changed);
   return changed;
 }
@@ -157,11 +159,24 @@ async function defaultAfter(context: Context, network: Network, fields: Fields):
   return isExternal && isDefault;
 }
 
-/** @throws 409 if a port that gets the QoS policy of its network does not support its rules */
-async function checkPorts(context: Context, network: Network): Promise<void> {
+/**
+ * Applies a new QoS policy of a network to its ports without one of their own.
+ * @throws 409 if a port does not support its rules, or if the server of one cannot claim more
+ */
+async function followPolicy(
+  context: Context,
+  network: Network,
+  before: string | null,
+): Promise<void> {
+  const { db, now } = context;
+  const { qos_policy_id: after } = network;
   const where = { network_id: network.id, qos_policy_id: null };
-  for (const port of await portTable.list(context.db, { where, conditions: [latest] }))
-    await checkSupported(context, network.qos_policy_id, port);
+  const ports = await portTable.list(db, { where, conditions: [latest] });
+  for (const port of ports) await checkSupported(context, after, port);
+  for (const port of ports) {
+    const profile = await changeAllocation(context, port, before, after);
+    if (profile) await portTable.change(db, port, { 'binding:profile': profile }, now);
+  }
 }
 
 /** Ends the policy that shares a network with all projects. @throws 409 if others depend on it */

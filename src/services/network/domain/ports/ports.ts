@@ -5,7 +5,7 @@ import { releaseAddresses, requireNoFloating } from '../../store/addresses.ts';
 import { deleteBindings } from '../../store/port-bindings.ts';
 import { addGroups, groupsOfPorts, setGroups } from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
-import { floatingipTable, portTable, routerTable } from '../../store/tables.ts';
+import { floatingipTable, networkTable, portTable, routerTable } from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { getNetwork, seesAll } from '../visibility.ts';
 import { normalMac } from '../../ip.ts';
@@ -18,6 +18,7 @@ import { changedOptions } from './dhcp-options.ts';
 import { portStatus } from './port-status.ts';
 import { reportNewStatus, reportStatusChange } from './server-events.ts';
 import {
+  effectivePolicy,
   isTrusted,
   deviceOwners,
   type AddressPair,
@@ -27,6 +28,7 @@ import {
   type ResourceStatus,
 } from '../../model.ts';
 import { bad, badResource, inConflict, invalidInput, macInUse, portInUse } from '../refusals.ts';
+import { changeAllocation } from '../qos/allocations.ts';
 import { attachedPolicy, checkReplaced } from '../qos/attachments.ts';
 import { checkCreatedSupported, checkNewSupported } from '../qos/support.ts';
 import { requireStillShared } from '../sharing/shared-attributes.ts';
@@ -233,6 +235,7 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
       ...(pairs ? { allowed_address_pairs: pairs } : {}),
       extra_dhcp_opts: changedOptions(port.extra_dhcp_opts, fields['extra_dhcp_opts']),
       ...(fields['binding:profile'] === undefined ? {} : { 'binding:profile': profileOf(fields)! }),
+      ...(await allocatedFor(context, port, fields)),
       status: portStatus(owner, host, up),
     },
     now,
@@ -256,6 +259,24 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
     await setGroups(db, port.id, await groupsForPort(context, port.project_id, groupIds));
   await reportStatusChange(context, port, next);
   return next;
+}
+
+/** The profile of a port's binding, if the QoS policy of a server's port changes. @throws 409 */
+async function allocatedFor(
+  context: Context,
+  port: Port,
+  fields: Fields,
+): Promise<Partial<Pick<Port, 'binding:profile'>>> {
+  if (!('qos_policy_id' in fields) || fields['qos_policy_id'] === port.qos_policy_id) return {};
+  const network = await networkTable.find(context.db, { id: port.network_id });
+  const next = { ...port, qos_policy_id: fields['qos_policy_id'] as string | null };
+  const profile = await changeAllocation(
+    context,
+    port,
+    effectivePolicy(port, network),
+    effectivePolicy(next, network),
+  );
+  return profile ? { 'binding:profile': profile } : {};
 }
 
 /** @throws 409 if the type of a bound port would change */

@@ -2,6 +2,7 @@
 // neutron/services/qos/drivers/manager.py and openvswitch/driver.py.
 import type { Context } from '../../../../kernel/model.ts';
 import { effectivePolicy, type Network, type Port } from '../../model.ts';
+import { latest } from '../../store/sharing.ts';
 import { networkTable, portTable, qosPolicyTable, qosRuleTable } from '../../store/tables.ts';
 import { inConflict } from '../refusals.ts';
 
@@ -13,12 +14,13 @@ const isSupported = (port: Port): boolean =>
 
 /** The ports that a policy applies to: with the policy, or on a network with it and without one. */
 export async function portsWithPolicy({ db }: Context, policyId: string): Promise<Port[]> {
-  const networks = await networkTable.list(db, { where: { qos_policy_id: policyId } });
-  const ids = networks.map(({ id }) => id);
-  return [
-    ...(await portTable.list(db, { where: { qos_policy_id: policyId } })),
-    ...(await portTable.among(db, 'network_id', ids, { qos_policy_id: null })),
-  ];
+  const withPolicy = { where: { qos_policy_id: policyId }, conditions: [latest] };
+  const found = await portTable.list(db, withPolicy);
+  for (const { id } of await networkTable.list(db, withPolicy)) {
+    const where = { network_id: id, qos_policy_id: null };
+    found.push(...(await portTable.list(db, { where, conditions: [latest] })));
+  }
+  return found;
 }
 
 /** @throws 409 if a policy has rules that the driver does not apply to a port */

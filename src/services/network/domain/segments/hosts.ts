@@ -48,11 +48,6 @@ export async function reportSegment({ db, now, region }: Context, id: string): P
     await schedule(db, { dueAt: now, kind: 'compute.routed_segment', subject: id });
 }
 
-/** Applies the settings with these names, which have changed. */
-export async function applySettings(context: Context, changed: ReadonlySet<string>): Promise<void> {
-  if (changed.has('physicalNetworks')) await reportRoutedSegments(context);
-}
-
 /** Reports the segments with subnets, whose hosts may have changed. */
 export async function reportRoutedSegments(context: Context): Promise<void> {
   const used = (await context

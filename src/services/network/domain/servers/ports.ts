@@ -1,15 +1,24 @@
 // The ports of servers, which Compute creates, binds, deletes and shows.
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { parseIp } from '../../ip.ts';
 import { addressesOf } from '../../store/addresses.ts';
 import { grouped, groupedValues } from '../../../../kernel/db/grouping.ts';
 import { groupsOfPorts } from '../../store/security-groups.ts';
-import { floatingipTable, groupTable, networkTable, portTable } from '../../store/tables.ts';
-import { createPort, fitsProfile, removePort, updatePort } from '../ports/ports.ts';
+import {
+  floatingipTable,
+  groupTable,
+  networkTable,
+  portTable,
+  qosPolicyTable,
+} from '../../store/tables.ts';
+import { checkProfile, createPort, fitsProfile, removePort, updatePort } from '../ports/ports.ts';
+import { requestsOfPorts } from '../qos/resource-requests.ts';
 import { checkQuota } from '../quotas.ts';
+import { bad } from '../refusals.ts';
 import { isInTrunk } from '../trunks/binding.ts';
-import type { Port } from '../../model.ts';
+import { effectivePolicy, type Network, type Port } from '../../model.ts';
 import type { NetworkPlan } from './plans.ts';
 
 /** A port of a server. */
@@ -43,16 +52,21 @@ export interface PortOwner {
   readonly host?: string | undefined;
 }
 
+/** The providers that serve the resource requests of ports: by port, the UUIDs by group. */
+export type PortAllocations = ReadonlyMap<string, Readonly<Record<string, string>>>;
+
 /**
  * Creates the ports of a server, or attaches existing ones. `groups` are ids; by default new ports
  * get the project's default group.
  * @returns the ids of the ports, in the order of the plans
+ * @throws 400 if a new port has a resource request, because the scheduler has not seen it
  */
 export async function createServerPorts(
   context: Context,
   owner: PortOwner,
   plans: readonly NetworkPlan[],
   groups?: readonly string[],
+  allocations?: PortAllocations,
 ): Promise<readonly string[]> {
   const added = plans.filter(({ port }) => !port).length;
   await checkQuota(context, owner.projectId, 'port', added);
@@ -64,7 +78,14 @@ export async function createServerPorts(
       ...(owner.host === undefined ? {} : { 'binding:host_id': owner.host }),
     };
     if (port) {
-      await updatePort(elevated(context), port, device);
+      const allocation = allocations?.get(port.id);
+      if (allocation) await keepPolicy(context, network, port);
+      const profile = { ...port['binding:profile'], allocation };
+      if (allocation) checkProfile(profile);
+      await updatePort(elevated(context), port, {
+        ...device,
+        ...(allocation ? { 'binding:profile': profile } : {}),
+      });
       ids.push(port.id);
     } else {
       const created = await createPort(elevated(context), network, {
@@ -73,10 +94,26 @@ export async function createServerPorts(
         ...(fixedIp === undefined ? {} : { fixed_ips: [{ ip_address: fixedIp }] }),
         ...(groups?.length && network.port_security_enabled ? { security_groups: groups } : {}),
       });
+      if (network.qos_policy_id !== null && (await requestsOfPorts(context, [created.id])).size)
+        throw bad(
+          'NetworksWithQoSPolicyNotSupported',
+          `Using networks with QoS policy is not supported for instance ${owner.serverId}. ` +
+            `(Network ID is ${network.id})`,
+        );
       ids.push(created.id);
     }
   }
   return ids;
+}
+
+/**
+ * Keeps the policy of a port as it is until the transaction ends: its server has claimed what the
+ * policy guarantees.
+ */
+async function keepPolicy({ db }: Context, network: Network, port: Port): Promise<void> {
+  const policy = await qosPolicyTable.find(db, { id: effectivePolicy(port, network) ?? '' });
+  if (policy) await qosPolicyTable.checkUnchanged(db, policy);
+  if (port.qos_policy_id === null) await networkTable.checkUnchanged(db, network);
 }
 
 const portsOfServer = ({ db }: Context, serverId: string): Promise<Port[]> =>
@@ -85,24 +122,35 @@ const portsOfServer = ({ db }: Context, serverId: string): Promise<Port[]> =>
     sort: ['created_at'],
   });
 
-/**
- * Binds the ports of a server to a host; null unbinds them.
- * @param region the region of the host, if that is another one: the profile of the binding names it
- */
+/** What the profiles of bindings to a host get. */
+export interface BindingDetails {
+  /** The region of the host, if that is another one. */
+  readonly region?: string | undefined;
+  /** Ports that are left out keep what they have. */
+  readonly allocations?: PortAllocations | undefined;
+}
+
+/** Binds the ports of a server to a host; null unbinds them, and they lose their allocations. */
 export async function bindServerPorts(
   context: Context,
   serverId: string,
   host: string | null,
-  region?: string,
+  { region, allocations }: BindingDetails = {},
 ): Promise<void> {
   for (const port of await portsOfServer(context, serverId)) {
-    const { region: before } = port['binding:profile'];
-    const profile = { ...port['binding:profile'], region };
-    const hasMoved = region !== undefined && region !== before && fitsProfile(profile);
-    if (!hasMoved && port['binding:host_id'] === (host ?? '')) continue;
+    const before = port['binding:profile'];
+    const { allocation, ...others } = before;
+    const next = host === null ? undefined : (allocations?.get(port.id) ?? allocation);
+    const profile = {
+      ...others,
+      ...(next === undefined ? {} : { allocation: next }),
+      ...(region === undefined ? {} : { region }),
+    };
+    const hasNew = !isDeepStrictEqual(profile, before) && fitsProfile(profile);
+    if (!hasNew && port['binding:host_id'] === (host ?? '')) continue;
     await updatePort(elevated(context), port, {
       'binding:host_id': host ?? '',
-      ...(hasMoved ? { 'binding:profile': profile } : {}),
+      ...(hasNew ? { 'binding:profile': profile } : {}),
     });
   }
 }
@@ -132,12 +180,14 @@ export async function deleteServerPort(
   const port = await portTable.find(context.db, { id: portId });
   if (!port) return;
   if (!keep && !(await isInTrunk(context, port))) return removePort(elevated(context), port);
-  const { region, ...profile } = port['binding:profile'];
+  const { region, allocation, ...others } = port['binding:profile'];
+  const profile = context.region.isCentral || region === undefined ? others : { ...others, region };
+  const isStale = allocation !== undefined || (context.region.isCentral && region !== undefined);
   await updatePort(elevated(context), port, {
     device_id: '',
     device_owner: '',
     'binding:host_id': '',
-    ...(context.region.isCentral && region !== undefined ? { 'binding:profile': profile } : {}),
+    ...(isStale ? { 'binding:profile': profile } : {}),
   });
 }
 
