@@ -205,7 +205,9 @@ function flatten(value: unknown, at = ''): string[] {
  */
 export function expectSequentialOutcome(found: Outcome, orders: readonly Outcome[]): void {
   const { statuses } = found;
-  for (const status of statuses) expect(status, statuses.join()).to.be.lessThan(500);
+  // Neutron refuses to change the rules of a policy with 501 while servers use what it guarantees.
+  for (const status of statuses.filter((one) => one !== 501))
+    expect(status, statuses.join()).to.be.lessThan(500);
   const lines = flatten(found.state);
   const differences = orders.map((order) => {
     const expected = flatten(order.state);

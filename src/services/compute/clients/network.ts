@@ -167,7 +167,7 @@ export async function createServerPort(
   owner: network.PortOwner,
   request: NetworkRequest,
   groups: readonly string[],
-  allocations?: network.PortAllocations,
+  allocations: network.PortAllocations,
 ): Promise<string> {
   const own = elevated(context);
   const plans = await network.planNetworks(own, owner.projectId, [entryOf(request)]);

@@ -13,6 +13,7 @@ import { multiattachScenarios } from './multiattach.ts';
 import { networkScenarios } from './network.ts';
 import { segmentScenarios } from './segments.ts';
 import { sharingScenarios } from './sharing.ts';
+import { portResourceScenarios } from './port-resources.ts';
 import { portScenarios } from './ports.ts';
 import { placementScenarios } from './placement.ts';
 import { reservationScenarios } from './reservation.ts';
@@ -36,6 +37,7 @@ export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenari
     ...volumeScenarios,
     ...computeScenarios,
     ...multiattachScenarios,
+    ...portResourceScenarios,
     ...reservationScenarios,
     ...clusteringScenarios,
   ],

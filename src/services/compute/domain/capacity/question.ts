@@ -54,6 +54,7 @@ export async function specOf(context: Context, question: ServersQuestion): Promi
     reservations: [],
     currentHost: null,
     routedAggregates: [],
+    portRequests: new Map(),
     multipliers: await loadSettings(context),
   };
 }

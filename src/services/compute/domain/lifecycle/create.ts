@@ -33,6 +33,7 @@ import {
   usageIn,
   type InjectedFile,
 } from '../servers/quotas.ts';
+import { requestsFor } from '../port-resources.ts';
 import { hostnameOf, power } from '../servers/states.ts';
 import { recordCreations } from '../servers/tasks.ts';
 import { checkMappings } from '../servers/volumes.ts';
@@ -107,6 +108,8 @@ const defaults: Omit<ServerRequest, 'name' | 'flavorId' | 'imageId'> = {
 export interface CreateRights {
   /** Whether image-backed servers may have flavors without a disk. */
   readonly zeroDiskFlavor?: boolean;
+  /** Whether ports may request resources of Placement (from 2.72). */
+  readonly portResources?: boolean;
 }
 
 /**
@@ -152,7 +155,7 @@ interface Common {
 async function validate(
   context: Context,
   request: ServerRequest,
-  { zeroDiskFlavor = false }: CreateRights,
+  { zeroDiskFlavor = false, portResources = true }: CreateRights,
 ) {
   const { db, actor } = context;
   const { userId, projectId = '' } = actor;
@@ -175,6 +178,11 @@ async function validate(
   const networks = await validateNetworks(context, request.networks, most);
   if (keyName !== null && !(await findKeypair(db, userId, keyName)))
     throw badRequest('Invalid key_name provided.');
+  if (!portResources && (await requestsFor(context, networks)).size)
+    throw badRequest(
+      'Creating servers with ports having resource requests, like a port with a QoS minimum ' +
+        'bandwidth policy, is not supported until microversion 2.72.',
+    );
   const requested = disksOf(request, image, flavor);
   const limits = await limitsRead;
   checkMetadata(limits.project, request.metadata);

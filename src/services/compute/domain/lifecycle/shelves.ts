@@ -4,12 +4,12 @@ import { SECOND } from '../../../../kernel/clock.ts';
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { createActiveSnapshot, deleteSnapshot, findImage } from '../../clients/image.ts';
-import { bindServerPorts } from '../../clients/network.ts';
 import { deleteAllocations } from '../../clients/placement.ts';
 import { availableZones, findHostNamed } from '../../store/hosts/server-hosts.ts';
 import { changeServer } from '../servers/change.ts';
 import { idle, requireState } from '../servers/checks.ts';
 import { findHost, requestSpecOf } from '../scheduler/scheduling.ts';
+import { bindPorts } from '../port-resources.ts';
 import { scheduleNextTask, startAction, type Task } from '../servers/tasks.ts';
 import { isOnVolume, power } from '../servers/states.ts';
 import { loadSettings } from '../settings.ts';
@@ -92,7 +92,7 @@ export const shelveOffloadTask: Task = { event: 'compute_shelve_offload_instance
 
 async function offload(context: Context, server: Server): ReturnType<Task['run']> {
   await deleteAllocations(context, server.uuid);
-  await bindServerPorts(context, server.uuid, null);
+  await bindPorts(context, server.uuid, null);
   return {
     vmState: 'shelved_offloaded',
     powerState: power.shutdown,
@@ -187,7 +187,7 @@ export const unshelveFinishTask: Task = {
   event: 'compute_unshelve_instance',
   async run(context, server) {
     if (server.shelvedImageId !== null) await deleteSnapshot(context, server.shelvedImageId);
-    await bindServerPorts(context, server.uuid, server.host!);
+    await bindPorts(context, server.uuid, server.host!);
     return {
       vmState: 'active',
       powerState: power.running,

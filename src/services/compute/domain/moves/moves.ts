@@ -3,7 +3,6 @@
 import { badRequest, ApiError } from '../../../../kernel/errors.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { bindServerPorts } from '../../clients/network.ts';
 import { deleteAllocations } from '../../clients/placement.ts';
 import { deleteConsoleTokens } from '../../store/servers/console-tokens.ts';
 import {
@@ -20,6 +19,7 @@ import { abandonMoves, confirmMove, failMove, notifyRollback, revertAllocations 
 import { changeServer } from '../servers/change.ts';
 import { flavorPayload } from '../servers/notification-payloads.ts';
 import { notifyExists, notifyServer, notifyStep } from '../servers/notifications.ts';
+import { bindPorts } from '../port-resources.ts';
 import type { MigrationArgs, MoveArgs } from '../servers/task-args.ts';
 import { scheduleNextTask, type Task } from '../servers/tasks.ts';
 import { power } from '../servers/states.ts';
@@ -165,7 +165,7 @@ export const resizeFinish: Task<MigrationArgs> = {
     await notifyServer(context, moved, { action: 'resize', phase: 'end', host: server.host });
     const finishing: Server = { ...moved, taskState: 'resize_finish', zone, flavor };
     await notifyServer(context, finishing, { action: 'resize_finish', phase: 'start' });
-    await bindServerPorts(context, server.uuid, host!);
+    await bindPorts(context, server.uuid, host!);
     const changes: ServerChanges = {
       vmState: 'resized',
       host,
@@ -207,7 +207,7 @@ export const revertResize: Task = {
     await revertAllocations(context, server, migration);
     await updateMigration(db, migration, { status: 'reverted' }, now);
     const zone = await zoneOf(db, host!);
-    await bindServerPorts(context, server.uuid, host!);
+    await bindPorts(context, server.uuid, host!);
     return { vmState, host, node, zone, flavor, launchedAt: now };
   },
   failed: failMove,
@@ -273,7 +273,7 @@ export const liveMigrateFinish: Task<MigrationArgs> = {
     await updateMigration(db, migration, { status: 'completed' }, now);
     await deleteConsoleTokens(db, server.uuid);
     const zone = await zoneOf(db, host!);
-    await bindServerPorts(context, server.uuid, host!);
+    await bindPorts(context, server.uuid, host!);
     const changes: ServerChanges = { host, node, zone };
     const moved: Server = { ...server, ...changes, taskState: null };
     const action = 'live_migration_post_dest';
@@ -317,7 +317,7 @@ export const evacuate: Task<MoveArgs> = {
       { status: isDown ? 'done' : 'completed', destHost, destNode },
       now,
     );
-    await bindServerPorts(context, server.uuid, destHost);
+    await bindPorts(context, server.uuid, destHost);
     const isOff = stayOff || server.vmState === 'stopped';
     const state: ServerChanges = isOff
       ? { vmState: 'stopped', powerState: power.shutdown }

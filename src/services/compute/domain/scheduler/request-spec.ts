@@ -3,6 +3,7 @@
 import type { CandidateRequest, RequestGroup } from '../../clients/placement.ts';
 import { isReserved } from '../flavors.ts';
 import { disabledTrait, reservableTrait } from '../hosts/hosts.ts';
+import { groupsOf, subtreesOf, type PortRequests } from '../port-resources.ts';
 import type { GroupRule, ServerFlavor } from '../../model.ts';
 import type { Multipliers } from './multipliers.ts';
 
@@ -33,6 +34,8 @@ export interface RequestSpec {
   readonly currentHost: string | null;
   /** By requested network: the aggregates of its segments, of which the host must be in one. */
   readonly routedAggregates: readonly (readonly string[])[];
+  /** What the ports of the server request of Placement. */
+  readonly portRequests: PortRequests;
   /** The multipliers of the weighers in the settings. */
   readonly multipliers: Multipliers;
 }
@@ -82,11 +85,12 @@ export function candidateRequestOf(
     )
     .filter((group) => group.resources.size > 0);
   return {
-    groups,
+    groups: [...groups, ...groupsOf(spec.portRequests)],
     isolate: flavor.extraSpecs['group_policy'] === 'isolate',
     rootForbidden: [disabledTrait],
     rootForbiddenIfKnown: isOrdinary ? [reservableTrait] : [],
     limit: candidateLimit,
+    sameSubtree: subtreesOf(spec.portRequests),
   };
 }
 

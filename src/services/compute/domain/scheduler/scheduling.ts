@@ -3,12 +3,13 @@
 import type { Db } from '../../../../kernel/db/database.ts';
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { NetworkRequest } from '../../clients/network.ts';
+import { requestsOfServer, type NetworkRequest } from '../../clients/network.ts';
 import { allocationsOf, setAllocations, type Allocations } from '../../clients/placement.ts';
 import { checkAggregateHost } from '../../store/hosts/aggregates.ts';
 import { countBusyServers } from '../../store/hosts/server-hosts.ts';
 import { bumpGroupSelections, findGroupRule, hostsOfMembers } from '../../store/servers/groups.ts';
 import { hostsOfServers } from '../../store/servers/servers.ts';
+import { requestsFor } from '../port-resources.ts';
 import { isOnVolume } from '../servers/states.ts';
 import { loadSettings } from '../settings.ts';
 import { recordHost, recordNoHost } from './explanation.ts';
@@ -67,6 +68,9 @@ export async function requestSpecOf(
     reservations: hintValues(server, 'reservation'),
     currentHost: server.host,
     routedAggregates: await routedAggregatesOf(context, server.uuid, networks),
+    portRequests: networks
+      ? await requestsFor(context, networks)
+      : await requestsOfServer(context, server.uuid),
     multipliers: await loadSettings({ db }),
     ...overrides,
   };

@@ -19,6 +19,7 @@ import {
   listServerPorts,
 } from '../../store/servers/devices.ts';
 import type { Server, ServerPort } from '../../model.ts';
+import { providersOfPorts, releaseForPort, requestsFor } from '../port-resources.ts';
 
 /** The networks in the body of POST /servers. */
 export type RequestedNetworks = 'auto' | 'none' | readonly RequestedNetwork[];
@@ -119,7 +120,8 @@ export type PortServer = Pick<Server, 'uuid' | 'projectId' | 'host' | 'zone' | '
 /**
  * Attaches ports to a server on a host, and creates those that do not exist yet.
  * @returns the id of the last one
- * @throws ApiError if a network has no free address
+ * @throws ApiError if a network has no free address, or if ports request resources that the server
+ *   cannot have
  */
 export async function attachPorts(
   context: Context,
@@ -127,10 +129,12 @@ export async function attachPorts(
   requests: readonly NetworkRequest[],
 ): Promise<string | undefined> {
   const { uuid, projectId, host, zone, securityGroups } = server;
+  const wanted = await requestsFor(context, requests);
+  const allocations = await providersOfPorts(context, uuid, host, wanted);
   let last: string | undefined;
   for (const request of requests) {
     const owner = { serverId: uuid, projectId, host: host ?? undefined, zone: zone ?? '' };
-    last = await createServerPort(context, owner, request, securityGroups);
+    last = await createServerPort(context, owner, request, securityGroups, allocations);
     const own = request.portId === undefined;
     await insertServerPort(context.db, {
       serverUuid: uuid,
@@ -142,8 +146,12 @@ export async function attachPorts(
   return last;
 }
 
-/** Detaches one or all ports from a server, and deletes those that were created for it. */
+/**
+ * Detaches one or all ports from a server, and deletes those that were created for it. A single one
+ * loses what the server has allocated for it.
+ */
 export async function detachPorts(context: Context, server: string, only?: string): Promise<void> {
+  if (only !== undefined) await releaseForPort(context, server, only);
   const own = new Map(
     (await listServerPorts(context.db, [server])).map((port) => [port.portId, port.own]),
   );

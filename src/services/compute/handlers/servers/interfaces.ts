@@ -15,6 +15,7 @@ import {
   detachPorts,
   portNotFound,
 } from '../../domain/servers/networks.ts';
+import { claimForPorts } from '../../domain/port-resources.ts';
 import { recordDeviceChange } from '../../domain/servers/tasks.ts';
 import { listServerPorts } from '../../store/servers/devices.ts';
 import { serverOf } from './subject.ts';
@@ -86,6 +87,7 @@ export async function create(call: ComputeCall): Promise<Reply> {
     throw badRequest(
       `No specific network was requested and none are available for project '${projectId}'.`,
     );
+  await claimForPorts(call, server, networks);
   const portId = await attachPorts(call, server, networks);
   if (!call.guest)
     await recordDeviceChange(call, server, 'attach_interface', 'compute_attach_interface');

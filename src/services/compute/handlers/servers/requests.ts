@@ -93,6 +93,7 @@ export function authorizeCreate(call: ComputeCall, { server }: CreateBody): void
 /** The caller's rights beyond those to create servers. */
 export const createRights = (call: ComputeCall): CreateRights => ({
   zeroDiskFlavor: may(call, rule('zero_disk_flavor'), ownTarget(call)),
+  portResources: call.version.has('2.72'),
 });
 
 /** Reads the request for servers in the body. @throws 400 */
