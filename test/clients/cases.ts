@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 export interface Case {
   readonly name: string;
   readonly at?: string;
+  readonly let?: Readonly<Record<string, unknown>>;
   readonly steps: readonly Step[];
 }
 
@@ -22,7 +23,7 @@ const FOLDER = new URL('cases/', import.meta.url);
 const FILE_KEYS = 'about cases'.split(' ');
 const CASE_KEYS = 'name at when let steps cleanup'.split(' ');
 const STEP_KEYS =
-  'run with at as since until when expect json rows has lacks columns stdout stderr save'.split(
+  'run with at as since until when within expect json rows has lacks columns stdout stderr save'.split(
     ' ',
   );
 const VERSION = /^(default|\d+\.\d+)$/;

@@ -24,6 +24,8 @@ import warnings
 
 # A command that takes longer than this is a failure.
 TIMEOUT_SECONDS = 600  # even on a busy machine
+# How often a step that may have to wait looks again.
+POLL_SECONDS = 0.2
 # The version that the placement plugin negotiates by default.
 NEGOTIATED = '1.29'
 # The OS_* variables that remain when a step logs in as another user.
@@ -362,6 +364,18 @@ def check_step(step, code, out, err, names):
         names[name] = pick(data, path)
 
 
+def run_patiently(step, *rest):
+    """Runs a step, and if it has `within`, again and again until it meets its expectations."""
+    end = time.monotonic() + step.get('within', 0)
+    while True:
+        try:
+            return run_step(step, *rest)
+        except Failure:
+            if time.monotonic() > end:
+                raise
+        time.sleep(POLL_SECONDS)
+
+
 def run_step(step, version, clients, environment, names, called):
     """Runs the lines of a step, each of which must meet the step's expectations."""
     transcript = ''
@@ -385,7 +399,7 @@ def run_steps(case, clients, environment, names, called):
         except Unsuitable:
             continue
         try:
-            run_step(step, version, clients, environment, names, called)
+            run_patiently(step, version, clients, environment, names, called)
         except Failure as failure:
             raise Failure('step %s: %s' % (place, failure)) from None
 
