@@ -70,6 +70,8 @@ const separate: Readonly<Record<string, Pick<Suite, 'mysql' | 'has'>>> = {
   image: { mysql: false, has: isIn('image/') },
   /** Debian's Horizon in Debian's Chromium. */
   horizon: { mysql: false, has: isIn('clients/horizon/') },
+  /** Debian's Heat, with its API and its engine. */
+  heat: { mysql: false, has: isIn('clients/heat/') },
   /** The page of the emulator in Debian's Chromium. */
   page: { mysql: false, has: isIn('page/') },
 };
