@@ -5,7 +5,7 @@ import { writeSharedValue } from '../../kernel/db/state.ts';
 import { transact } from '../../kernel/db/transaction.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { ok } from '../../kernel/http/reply.ts';
-import { runDueCentralJobs, runDueJobs } from '../../kernel/jobs/due-jobs.ts';
+import { runDueJobsInTime } from '../../kernel/jobs/due-jobs.ts';
 import type { Call, Region, Reply } from '../../kernel/model.ts';
 import { regionNamed } from '../../kernel/regions.ts';
 import { explanationFormat, type Decision, type ExplanationKind } from './model.ts';
@@ -39,15 +39,15 @@ const viewIn =
 /**
  * Runs the due jobs, because jobs take some of the decisions (one schedules a new server), and
  * waits until their explanations are written. A conflict means that another process runs the jobs.
+ * @throws 503 as `runDueJobsInTime`
  */
-async function finishDecisions({ cloud, now }: Call, regions: readonly Region[]): Promise<void> {
+async function finishDecisions(call: Call, regions: readonly Region[]): Promise<void> {
   try {
-    await runDueCentralJobs(cloud, now);
-    for (const region of regions) await runDueJobs(cloud, region, now);
+    for (const region of [undefined, ...regions]) await runDueJobsInTime(call, region);
   } catch (error) {
     if (!(error instanceof SerializationFailure)) throw error;
   }
-  await cloud.explanations.flush();
+  await call.cloud.explanations.flush();
 }
 
 /** GET /_emulator/explain: the newest explanations of a region that match, the newest first. */

@@ -1,9 +1,9 @@
 // Runs the handler of a request in a transaction; and before that, refreshes the shared state and
 // runs due jobs.
-import { deadline, emulatedNow, isoSeconds, yieldToEventLoop } from '../clock.ts';
+import { emulatedNow, yieldToEventLoop } from '../clock.ts';
 import { acquireLock, hasNote, transact } from '../db/transaction.ts';
 import type { SharedValues } from '../db/state.ts';
-import { ApiError, noSuchPath, unavailable } from '../errors.ts';
+import { ApiError, noSuchPath } from '../errors.ts';
 import type {
   Call,
   Cloud,
@@ -14,7 +14,7 @@ import type {
   RoutedRequest,
   TimedRequest,
 } from '../model.ts';
-import { quiescence, runDueCentralJobs, runDueJobs } from '../jobs/due-jobs.ts';
+import { quiescence, runDueJobsInTime } from '../jobs/due-jobs.ts';
 import { databaseOf, lockOf } from '../context.ts';
 import { syncRegions } from '../regions.ts';
 
@@ -57,35 +57,12 @@ async function refreshRegion({ cloud, region }: LocatedRequest): Promise<Region>
   return current;
 }
 
-/**
- * Runs the due jobs in the database of the service.
- * @throws 503 if there are so many that they take too long; they go on without the request
- */
+/** Runs the due jobs in the database of the service. @throws 503 as `runDueJobsInTime` */
 export function runDueJobsOfService(request: TimedRequest): Promise<void> | void {
-  const { cloud, region, now, service } = request;
+  const { region, service } = request;
   const { database } = service.definition;
-  const running =
-    database === 'region'
-      ? runDueJobs(cloud, region, now)
-      : database === 'central'
-        ? runDueCentralJobs(cloud, now)
-        : undefined;
-  if (running) return waitForJobs(request, running);
-}
-
-async function waitForJobs(request: TimedRequest, running: Promise<void>): Promise<void> {
-  const wait = request.cloud.config.catchUpWait / 1000;
-  const late = Symbol('late');
-  const timer = deadline(wait, late);
-  const first = await Promise.race([running, timer.passed]).finally(timer.cancel);
-  if (first !== late) return;
-  running.catch(() => {}); // the next request meets the same error
-  const { at = request.now } = runnerOf(request).progress ?? {};
-  throw unavailable(
-    `The emulator is catching up with its clock: jobs have run up to ${isoSeconds(at)} of ` +
-      `${isoSeconds(request.now)}. Try again later.`,
-    { headers: { 'retry-after': '5' } },
-  );
+  if (database !== 'none')
+    return runDueJobsInTime(request, database === 'region' ? region : undefined);
 }
 
 /**

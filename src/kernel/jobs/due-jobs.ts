@@ -1,7 +1,8 @@
 // Running the due jobs of a cloud: of one database, of another region, or of all databases; and
 // stopping them while the cloud is quiesced.
-import type { Micros } from '../clock.ts';
+import { deadline, isoSeconds, type Micros } from '../clock.ts';
 import { SerializationFailure } from '../db/errors.ts';
+import { unavailable } from '../errors.ts';
 import type { Cloud, Context, JobRunner, JobTally, Region } from '../model.ts';
 import { nextChange } from './periodic.ts';
 import { nextJob } from './queue.ts';
@@ -13,6 +14,39 @@ export const runDueJobs = (cloud: Cloud, region: Region, now: Micros): Promise<v
 /** Runs all jobs of central services that are due by `now`. */
 export const runDueCentralJobs = (cloud: Cloud, now: Micros): Promise<void> | void =>
   cloud.centralJobs.run(cloud, cloud.firstRegion, now);
+
+/**
+ * Runs the due jobs of a region, or else of the central services, for a request.
+ * @throws 503 if there are so many that they take too long; they go on without the request
+ */
+export function runDueJobsInTime(
+  request: Pick<Context, 'cloud' | 'now'>,
+  region: Region | undefined,
+): Promise<void> | void {
+  const { cloud, now } = request;
+  const runner = region ? region.jobs : cloud.centralJobs;
+  const running = runner.run(cloud, region ?? cloud.firstRegion, now);
+  if (running) return waitForJobs(request, runner, running);
+}
+
+async function waitForJobs(
+  { cloud, now }: Pick<Context, 'cloud' | 'now'>,
+  runner: JobRunner,
+  running: Promise<void>,
+): Promise<void> {
+  const wait = cloud.config.catchUpWait / 1000;
+  const late = Symbol('late');
+  const timer = deadline(wait, late);
+  const first = await Promise.race([running, timer.passed]).finally(timer.cancel);
+  if (first !== late) return;
+  running.catch(() => {}); // the next request meets the same error
+  const { at = now } = runner.progress ?? {};
+  throw unavailable(
+    `The emulator is catching up with its clock: jobs have run up to ${isoSeconds(at)} of ` +
+      `${isoSeconds(now)}. Try again later.`,
+    { headers: { 'retry-after': '5' } },
+  );
+}
 
 /**
  * Runs the due jobs of another region, for a job that spans databases. It returns at once if that

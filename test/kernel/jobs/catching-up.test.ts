@@ -63,6 +63,7 @@ onEachDatabase('requests while jobs catch up', config, (world) => {
       ['/volume/v3/volumes', '3.0'],
       ['/reservation/v1/leases', ''],
       ['/clustering/v1/clusters', '1.14'],
+      ['/_emulator/explain', ''],
     ] as const)
       await get(path).set('openstack-api-version', version).expect(503).expect('retry-after', '5');
   });
