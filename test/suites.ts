@@ -8,7 +8,7 @@ export interface Suite {
   readonly mysql: boolean;
   /** Files that took longer than this when they last ran are left out; seconds. */
   readonly limit?: number;
-  /** Whether the fuzzing tests send each operation one invalid value in eight. */
+  /** Whether the fuzzing tests send each operation one invalid value in sixteen. */
   readonly sampled?: boolean;
   /** Whether a file, named from test/ on, belongs to the suite. */
   readonly has: (file: string) => boolean;
@@ -38,7 +38,7 @@ const separate: Readonly<Record<string, Pick<Suite, 'mysql' | 'has'>>> = {
   /** Commands that start emulators again and again, or wait for them. */
   commands: {
     mysql: true,
-    has: (file) => /^cli\/(capture.*|detached|doctor|tour|workers)\.test\.ts$/.test(file),
+    has: (file) => /^cli\/(capture.*|commands|config-file|detached|doctor|tour|workers)\.test\.ts$/.test(file),
   },
   /** Wrong values for every column of an import, in a cloud with all kinds of resources. */
   imports: { mysql: false, has: isIn('contract/imports/') },
