@@ -38,7 +38,8 @@ const separate: Readonly<Record<string, Pick<Suite, 'mysql' | 'has'>>> = {
   /** Commands that start emulators again and again, or wait for them. */
   commands: {
     mysql: true,
-    has: (file) => /^cli\/(capture.*|commands|config-file|detached|doctor|tour|workers)\.test\.ts$/.test(file),
+    has: (file) =>
+      /^cli\/(capture.*|commands|config-file|detached|doctor|tour|workers)\.test\.ts$/.test(file),
   },
   /** Wrong values for every column of an import, in a cloud with all kinds of resources. */
   imports: { mysql: false, has: isIn('contract/imports/') },
