@@ -47,15 +47,17 @@ export async function takeInventory(origin: string): Promise<Inventory> {
   const token = await tokenOf(origin, 'admin');
   const headers = { 'x-auth-token': token, 'openstack-api-version': 'volume 3.70' };
   const found = await Promise.all(lists.map(async (path) => [path, await elements(path)] as const));
-  // Like Senlin, Clustering keeps its account, and a trust of each user, from the first request on.
-  const clustering = found.flatMap(([, all]) => all).find(({ name }) => name === 'senlin')?.id;
-  const isOfClustering = ({ id, trustee_user_id }: Element): boolean =>
-    clustering !== undefined && [id, trustee_user_id].includes(clustering);
+  // Like upstream, Clustering and Reservation keep their accounts, the trusts of their users and the
+  // aggregate of free hosts from the first use on.
+  const users = found.find(([path]) => path === 'identity/v3/users')![1];
+  const accounts = users.filter(({ name }) => name === 'senlin' || name === 'blazar');
+  const isOfService = ({ id, name, trustee_user_id: trustee }: Element): boolean =>
+    accounts.some((account) => account.id === (trustee ?? id)) || name === 'freepool';
   return Object.fromEntries(
     found.map(([path, all]) => [
       path,
       all
-        .filter((one) => !isOfClustering(one))
+        .filter((one) => !isOfService(one))
         .map(idOf)
         .sort(),
     ]),
