@@ -47,7 +47,7 @@ export async function takeInventory(origin: string): Promise<Inventory> {
   const token = await tokenOf(origin, 'admin');
   const headers = { 'x-auth-token': token, 'openstack-api-version': 'volume 3.70' };
   const found = await Promise.all(lists.map(async (path) => [path, await elements(path)] as const));
-  // Like upstream, Clustering and Reservation keep their accounts, the trusts of their users and the
+  // Like upstream, Clustering and Reservation keep their accounts, the trusts in these, and the
   // aggregate of free hosts from the first use on.
   const users = found.find(([path]) => path === 'identity/v3/users')![1];
   const accounts = users.filter(({ name }) => name === 'senlin' || name === 'blazar');
