@@ -51,6 +51,11 @@ describe('cumulet capture', () => {
     const unused = { server_group: { name: 'unused', policy: 'affinity' } };
     await ask('POST', '/compute/v2.1/os-server-groups', unused);
     const server = { flavorRef: '1', imageRef: images[0].id, networks: 'none' };
+    // The names of the other instances are those of the second to the fourth.
+    const { server: first } = await ask('POST', '/compute/v2.1/servers', {
+      server: { ...server, name: 'deleted' },
+    });
+    await ask('DELETE', `/compute/v2.1/servers/${first.id}`);
     for (const name of ['a', 'b', 'lost'])
       await ask('POST', '/compute/v2.1/servers', {
         server: { ...server, name, metadata: { role: name }, tags: [name] },

@@ -88,3 +88,21 @@ const faultOf = (fault: Json | undefined, createdAt: Micros): NewServer['fault']
         createdAt: timeOf(fault['created']) ?? createdAt,
       }
     : null;
+
+/** The largest number of an instance that every database takes as an id. */
+const maxNumber = 2 ** 31 - 1;
+
+/**
+ * The numbers in the names of instances, by the UUIDs of the servers. Servers without a name of
+ * upstream's default form have none, and those that share a number, as in different cells.
+ */
+export function instanceNumbers(servers: readonly Json[]): ReadonlyMap<string, number> {
+  const found = servers.flatMap((one) => {
+    const name = /^instance-([0-9a-f]{8})$/.exec(String(one['OS-EXT-SRV-ATTR:instance_name']));
+    const number = name ? parseInt(name[1]!, 16) : 0;
+    return number > 0 && number <= maxNumber ? [[String(one['id']), number] as const] : [];
+  });
+  const counts = new Map<number, number>();
+  for (const [, number] of found) counts.set(number, (counts.get(number) ?? 0) + 1);
+  return new Map(found.filter(([, number]) => counts.get(number) === 1));
+}

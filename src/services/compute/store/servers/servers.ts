@@ -148,6 +148,16 @@ export async function insertServers(db: Db, created: readonly NewServer[]): Prom
   return created.map((server) => ({ ...server, id: ids.get(server.uuid)!, revision: 0 }));
 }
 
+/** Inserts servers with the numbers that their instances have elsewhere, and nothing has here. */
+export const insertNumberedServers = (
+  db: Db,
+  created: readonly (NewServer & Pick<Server, 'id'>)[],
+): Promise<void> =>
+  servers.insertAll(
+    db,
+    created.map((server) => ({ ...server, revision: 0 })),
+  );
+
 const contended =
   ({ uuid }: Server) =>
   (): ApiError =>
