@@ -162,16 +162,11 @@ export class Table<T extends object, Generated extends Field<T> = never> {
   }
 
   private foundOne(db: Db, { fields, values }: Single<T>): Statement<Row[]> {
-    return this.recurring.statement(
-      db,
-      `find ${this.name} ${fields.join(' ')}`,
-      values,
-      (wanted) => {
-        const query = this.query(db).limit(1);
-        this.match(query, fields, wanted);
-        return query;
-      },
-    );
+    return this.recurring.statement(db, `find ${fields.join(' ')}`, values, (wanted) => {
+      const query = this.query(db).limit(1);
+      this.match(query, fields, wanted);
+      return query;
+    });
   }
 
   /** Whether any record matches. */
@@ -227,7 +222,7 @@ export class Table<T extends object, Generated extends Field<T> = never> {
     order: readonly SortColumn[],
   ): Statement<Row[]> {
     const sorts = order.map(({ column, descending, fill }) => `${column} ${descending} ${fill}`);
-    const name = `list ${this.name} ${fields.join(' ')} by ${sorts.join(' ')}`;
+    const name = `list ${fields.join(' ')} by ${sorts.join(' ')}`;
     return this.recurring.statement(db, name, values, (wanted) => {
       const query = this.query(db);
       this.match(query, fields, wanted);
@@ -295,7 +290,7 @@ export class Table<T extends object, Generated extends Field<T> = never> {
   remove(db: Db, where: Where<T>): Statement<number> {
     const single = this.single(definite(where));
     if (!single) return this.matching(db, where).delete();
-    const name = `delete ${this.name} ${single.fields.join(' ')}`;
+    const name = `delete ${single.fields.join(' ')}`;
     return this.recurring.statement(db, name, single.values, (values) => {
       const query: Knex.QueryBuilder = db(this.name);
       this.match(query, single.fields, values);

@@ -1,7 +1,7 @@
 // The resources that the ports of servers request of Placement, such as a guaranteed bandwidth.
 // Upstream: create_resource_requests in nova/network/neutron.py, and
 // _allocate_port_resource_for_instance in nova/compute/manager.py.
-import { ApiError, badRequest } from '../../../kernel/errors.ts';
+import { badRequest } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import {
   bindServerPorts,
@@ -19,6 +19,7 @@ import {
   type Amounts,
   type RequestGroup,
 } from '../clients/placement.ts';
+import type { ComputeHost } from '../model.ts';
 import { findComputeHost } from '../store/hosts/hosts.ts';
 
 /** What ports request, by port. */
@@ -49,12 +50,18 @@ export const groupsOf = (requests: PortRequests, inTree?: string): RequestGroup[
 export const subtreesOf = (requests: PortRequests): (readonly string[])[] =>
   [...requests.values()].map(({ same_subtree: ids }) => ids);
 
-/** The servers of other regions have their hosts in Placements that this region does not know. */
-const unsupportedForGuests = (): ApiError =>
-  badRequest(
+/**
+ * Finds the host of a server in this region.
+ * @throws 400 if it is in another region, whose Placement this one does not know
+ */
+async function localHost({ db }: Context, name: string | null): Promise<ComputeHost> {
+  const found = name === null ? undefined : await findComputeHost(db, { name });
+  if (found) return found;
+  throw badRequest(
     'Ports with resource requests, like a port with a QoS minimum bandwidth policy, are not ' +
       'supported for servers of other regions.',
   );
+}
 
 /**
  * Finds the providers on a host from which a server has what its ports request.
@@ -67,8 +74,7 @@ export async function providersOfPorts(
   requests: PortRequests,
 ): Promise<PortAllocations> {
   if (!requests.size) return new Map();
-  const found = host === null ? undefined : await findComputeHost(context.db, { name: host });
-  if (!found) throw unsupportedForGuests();
+  const found = await localHost(context, host);
   const held = (await allocationsOf(context, [server])).get(server) ?? new Map<string, Amounts>();
   const providers = await providersOfGroups(context, found.uuid, held, groupsOf(requests));
   return new Map(
@@ -84,15 +90,8 @@ export async function providersOfPorts(
   );
 }
 
-/**
- * Binds the ports of a server to a host, where it has claimed what they request. Null unbinds them.
- */
-export async function bindPorts(
-  context: Context,
-  server: string,
-  host: string | null,
-): Promise<void> {
-  if (host === null) return bindServerPorts(context, server, null);
+/** Binds the ports of a server to a host, where it has claimed what they request. */
+export async function bindPorts(context: Context, server: string, host: string): Promise<void> {
   const requests = await requestsOfServer(context, server);
   const allocations = await providersOfPorts(context, server, host, requests);
   await bindServerPorts(context, server, host, { allocations });
@@ -110,8 +109,7 @@ export async function claimForPorts(
 ): Promise<void> {
   const requests = await requestsFor(context, networks);
   if (!requests.size) return;
-  const found = host === null ? undefined : await findComputeHost(context.db, { name: host });
-  if (!found) throw unsupportedForGuests();
+  const found = await localHost(context, host);
   const [candidate] = await listCandidates(context, {
     groups: groupsOf(requests, found.uuid),
     isolate: false,

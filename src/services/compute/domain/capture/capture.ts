@@ -2,7 +2,7 @@
 import { allOrOwn, entriesOf } from '../../../../emulator/capture/fields.ts';
 import type { Captured, CaptureSource, Json } from '../../../../emulator/capture/model.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import type { Flavor, NewServer, ServerGroup } from '../../model.ts';
+import type { Flavor, ServerGroup } from '../../model.ts';
 import { projectIds, userIds } from '../../clients/identity.ts';
 import { hostsCaptured } from '../../clients/network.ts';
 import { defaultLimits } from '../quotas.ts';
@@ -23,12 +23,12 @@ import { insertHosts } from '../../store/hosts/hosts.ts';
 import { insertServices, updateService } from '../../store/hosts/services.ts';
 import { putQuotas } from '../../store/quotas.ts';
 import { addMembers, insertGroup } from '../../store/servers/groups.ts';
-import { insertNumberedServers, insertServers } from '../../store/servers/servers.ts';
+import { insertCapturedServers } from '../../store/servers/servers.ts';
 import { captureDevices } from './devices.ts';
 import { captureKeypairs } from './keypairs.ts';
 import { instanceNumbers, serverOf } from './servers.ts';
 
-/** How many servers are read with a request, and inserted with a statement. */
+/** How many servers are read with a request. */
 const pageSize = 1000;
 
 /** The newest microversion in which a hypervisor has its sizes. */
@@ -56,7 +56,7 @@ export async function captureCompute(context: Context, source: CaptureSource): P
   const records = servers.map((server) =>
     serverOf(server, flavorIds, groupOf.get(String(server['id']))?.uuid),
   );
-  await insertAll(context, records, instanceNumbers(servers));
+  await insertCapturedServers(context.db, records, instanceNumbers(servers));
   await captureDevices(context, source, servers, version);
   const known = new Set(records.map(({ uuid }) => uuid));
   for (const { group, members } of groups)
@@ -80,22 +80,6 @@ export async function captureCompute(context: Context, source: CaptureSource): P
     servers: servers.length,
     'key pairs': keypairs,
   };
-}
-
-/** Inserts servers, first those whose numbers are known: the others get numbers above these. */
-async function insertAll(
-  { db }: Context,
-  records: readonly NewServer[],
-  numbers: ReadonlyMap<string, number>,
-): Promise<void> {
-  const numbered = records.flatMap((record) => {
-    const id = numbers.get(record.uuid);
-    return id === undefined ? [] : [{ ...record, id }];
-  });
-  const others = records.filter(({ uuid }) => !numbers.has(uuid));
-  await insertNumberedServers(db, numbered);
-  for (let at = 0; at < others.length; at += pageSize)
-    await insertServers(db, others.slice(at, at + pageSize));
 }
 
 async function captureFlavors(

@@ -167,9 +167,10 @@ export async function removeHost(context: Context, host: ComputeHost): Promise<v
  */
 export async function announceHosts(context: Context, reset: ReadonlySet<string>): Promise<void> {
   if (reset.has('placement')) await restoreProviders(context);
+  if (!reset.has('placement') && !reset.has('network')) return;
   const names = (await listComputeHosts(context.db)).map(({ name }) => name);
   if (reset.has('network')) await hostsAdded(context, names);
-  else if (reset.has('placement')) await reportProviders(context, names);
+  else await reportProviders(context, names);
 }
 
 /**

@@ -4,6 +4,7 @@ import { SECOND } from '../../../../kernel/clock.ts';
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { createActiveSnapshot, deleteSnapshot, findImage } from '../../clients/image.ts';
+import { bindServerPorts } from '../../clients/network.ts';
 import { deleteAllocations } from '../../clients/placement.ts';
 import { availableZones, findHostNamed } from '../../store/hosts/server-hosts.ts';
 import { changeServer } from '../servers/change.ts';
@@ -92,7 +93,7 @@ export const shelveOffloadTask: Task = { event: 'compute_shelve_offload_instance
 
 async function offload(context: Context, server: Server): ReturnType<Task['run']> {
   await deleteAllocations(context, server.uuid);
-  await bindPorts(context, server.uuid, null);
+  await bindServerPorts(context, server.uuid, null);
   return {
     vmState: 'shelved_offloaded',
     powerState: power.shutdown,

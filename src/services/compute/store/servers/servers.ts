@@ -148,15 +148,27 @@ export async function insertServers(db: Db, created: readonly NewServer[]): Prom
   return created.map((server) => ({ ...server, id: ids.get(server.uuid)!, revision: 0 }));
 }
 
-/** Inserts servers with the numbers that their instances have elsewhere, and nothing has here. */
-export const insertNumberedServers = (
+/**
+ * Inserts captured servers: first those whose numbers are known, so that the others get numbers
+ * above these.
+ * @param numbers the ids of servers by UUID, which are all free
+ */
+export async function insertCapturedServers(
   db: Db,
-  created: readonly (NewServer & Pick<Server, 'id'>)[],
-): Promise<void> =>
-  servers.insertAll(
+  captured: readonly NewServer[],
+  numbers: ReadonlyMap<string, number>,
+): Promise<void> {
+  const records = captured.map((server) => ({ ...server, revision: 0 }));
+  const numbered = records.flatMap((record) => {
+    const id = numbers.get(record.uuid);
+    return id === undefined ? [] : [{ ...record, id }];
+  });
+  await servers.insertAll(db, numbered);
+  await servers.insertAll(
     db,
-    created.map((server) => ({ ...server, revision: 0 })),
+    records.filter(({ uuid }) => !numbers.has(uuid)),
   );
+}
 
 const contended =
   ({ uuid }: Server) =>

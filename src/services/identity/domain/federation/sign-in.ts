@@ -26,7 +26,7 @@ import { namedUser, shadowUser } from './shadow-users.ts';
 /** The attributes of an assertion, such as HTTP_OIDC_ISS. */
 export type Attributes = Readonly<Record<string, string>>;
 
-/** A user who has signed in. Local users, which a mapping may name, have no `federation`. */
+/** A user who has signed in. If the mapping names a local user, `federation` is absent. */
 export interface SignedIn {
   readonly user: User;
   readonly federation?: Federation;
