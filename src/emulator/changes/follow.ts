@@ -26,10 +26,8 @@ function areaOf(table: string): string {
 }
 
 /** Tells the streams that a reset or a restore has replaced the state. */
-export async function announceReplacement(cloud: Cloud): Promise<void> {
-  cloud.explanations.clear();
-  await runStatement(cloud.central.db, (db) => bumpSharedRevisions(db, 'state.generation'));
-}
+export const announceReplacement = (cloud: Cloud): Promise<void> =>
+  runStatement(cloud.central.db, (db) => bumpSharedRevisions(db, 'state.generation'));
 
 const generationOf = async (cloud: Cloud): Promise<number> =>
   Number((await readSharedValue(cloud.central.db, 'state.generation')) ?? 0);

@@ -110,12 +110,7 @@ export class ExplanationWriter {
     this.forgetFailure(key.requestId, keyOf(key));
   }
 
-  /** Forgets the explanations that wait: their state has been replaced. */
-  clear(): void {
-    this.pending.clear();
-  }
-
-  /** Writes all explanations added so far. */
+  /** Writes all explanations added so far. Call it before the state is replaced. */
   flush(): Promise<void> {
     this.writing = this.writing.then(() => this.writePending());
     return this.writing;

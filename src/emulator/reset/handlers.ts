@@ -20,6 +20,7 @@ export async function create(call: Call): Promise<Reply> {
   const region = regionName === undefined ? undefined : regionNamed(cloud, regionName);
   const service = serviceName === undefined ? undefined : serviceNamed(cloud, serviceName);
   if (region && service?.definition.database === 'central') throw sharedByRegions(serviceName!);
+  await cloud.explanations.flush();
   if (preset === undefined) await resetCloud(cloud, { region, service });
   else {
     checkPreset(preset);

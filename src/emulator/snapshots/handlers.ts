@@ -51,6 +51,7 @@ export async function save({ cloud, params }: Call): Promise<Reply> {
 
 /** POST /_emulator/snapshots/:name/restore @throws 404, 409 */
 export async function restore({ cloud, params }: Call): Promise<Reply> {
+  await cloud.explanations.flush();
   await restoreSnapshot(cloud, params['name']!);
   await announceReplacement(cloud);
   return noContent();
@@ -74,6 +75,7 @@ export async function exportDocument({ cloud, query }: Call): Promise<Reply> {
 export async function importState({ cloud, query, received }: Call): Promise<Reply> {
   if (!received) throw badRequest('The body is missing. Send a document of GET /_emulator/export.');
   const allowsInconsistent = query.last('allow_inconsistent') === 'true';
+  await cloud.explanations.flush();
   await importDocument(cloud, received.stream(), { allowsInconsistent });
   await announceReplacement(cloud);
   return noContent();
