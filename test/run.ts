@@ -196,6 +196,7 @@ async function main(): Promise<number> {
   const tasks = tasksOf(suite);
   const total = { passed: 0, failed: 0, pending: 0 };
   const durations: Record<string, number> = {};
+  const failures: string[] = [];
   const report = ({ name, passed, failed, pending, seconds }: Done, output: string): void => {
     total.passed += passed;
     total.failed += failed;
@@ -206,10 +207,10 @@ async function main(): Promise<number> {
       ...(failed ? [`${failed} FAILED`] : []),
       ...(pending ? [`${pending} pending`] : []),
     ];
-    console.log(
-      `${failed ? '✘' : '✔'} test/${name}: ${counts.join(', ')} (${seconds.toFixed(1)} s)`,
-    );
-    if (output.trim()) console.log(output.trimEnd());
+    const line = `${failed ? '✘' : '✔'} test/${name}: ${counts.join(', ')} (${seconds.toFixed(1)} s)`;
+    const text = [line, ...(output.trim() ? [output.trimEnd()] : [])].join('\n');
+    console.log(text);
+    if (failed) failures.push(text);
   };
   const queue = [...tasks];
   await Promise.all(
@@ -219,6 +220,8 @@ async function main(): Promise<number> {
   writeDurations(durations);
   if (!wanted.length && options.grep === undefined && suite.has('contract/every-microversion/'))
     reportCoverage();
+  // Once more at the end, where nobody has to search for them among all files.
+  if (failures.length && tasks.length > 1) console.log(`Failed:\n${failures.join('\n')}`);
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   const files = new Set(tasks.map(({ file }) => file)).size;
   console.log(
