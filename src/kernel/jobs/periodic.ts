@@ -2,8 +2,11 @@
 // clock by a year costs as much as what happens in that year.
 import type { Micros } from '../clock.ts';
 import type { Database, Db } from '../db/database.ts';
+import { Recurring } from '../db/drivers/recurring.ts';
 import type { Cloud, JobHandler, Jobs, PeriodicJob, Round } from '../model.ts';
 import { schedule, type PendingJob } from './queue.ts';
+
+const recurring = new Recurring();
 
 /** What handles the jobs of a kind. */
 export type AnyJob = Jobs[string];
@@ -44,8 +47,19 @@ export async function scheduleRound(
  * Forgets which jobs of a database are steady: call it in a transaction that changes what they may
  * depend on. It reads first, because an UPDATE by condition would lock gaps on MySQL.
  */
-export async function endSteadiness(db: Db): Promise<void> {
-  const ids = (await db('jobs').whereNotNull('steady_until').pluck('id')) as number[];
+export const endSteadiness = async (db: Db): Promise<void> =>
+  endSteadinessOf(db, await steadyJobs(db));
+
+/** The ids of the jobs of a database whose rounds are steady. */
+export async function steadyJobs(db: Db): Promise<number[]> {
+  const steady = await recurring.statement<{ id: number }[]>(db, 'ids', [], () =>
+    db('jobs').whereNotNull('steady_until').select('id'),
+  );
+  return steady.map(({ id }) => id);
+}
+
+/** Forgets that some jobs are steady. */
+export async function endSteadinessOf(db: Db, ids: readonly number[]): Promise<void> {
   if (ids.length) await db('jobs').whereIn('id', ids).update({ steady_until: null });
 }
 
@@ -54,20 +68,26 @@ export async function endSteadiness(db: Db): Promise<void> {
  * that is not known to be steady, or the end of the steadiness of another.
  */
 export async function nextChange(db: Db): Promise<Micros> {
-  const [due, steady] = [
-    await db('jobs')
+  const due = recurring.statement<At[]>(db, 'due', [], () =>
+    db('jobs')
       .whereNull('set_aside_at')
       .where((job) => void job.whereNull('steady_until').orWhereRaw('due_at > steady_until'))
       .min('due_at as at'),
-    await db('jobs')
+  );
+  const steady = recurring.statement<At[]>(db, 'steady', [], () =>
+    db('jobs')
       .whereNotNull('steady_until')
       .whereRaw('due_at <= steady_until')
       .min('steady_until as at'),
-  ] as unknown as readonly { readonly at: number | null }[][];
-  return Math.min(timeOf(due), timeOf(steady) + 1);
+  );
+  return Math.min(timeOf(await due), timeOf(await steady) + 1);
 }
 
-const timeOf = ([row]: readonly { readonly at: number | null }[] = []): Micros =>
+interface At {
+  readonly at: number | null;
+}
+
+const timeOf = ([row]: readonly At[]): Micros =>
   row?.at === null || row?.at === undefined ? Infinity : Number(row.at);
 
 /** What skipping needs of a pass over the due jobs of a database: see JobPass. */

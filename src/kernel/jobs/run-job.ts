@@ -4,10 +4,19 @@ import { SECOND, type Micros } from '../clock.ts';
 import { acquireCentralLock, contextWith, systemContext } from '../context.ts';
 import type { Database, Db } from '../db/database.ts';
 import { SerializationFailure, isDeadlock, isDiskFull, isUnreachable } from '../db/errors.ts';
+import { revisionsOf } from '../db/kept/revisions.ts';
+import { pipelined } from '../db/pipelined.ts';
 import { hasNote, transact } from '../db/transaction.ts';
 import type { Cloud, Context, Job, JobTally, PeriodicJob, Region, Round } from '../model.ts';
-import { endSteadiness, isPeriodic, runsInOneTransaction, scheduleRound } from './periodic.ts';
-import type { AnyJob } from './periodic.ts';
+import {
+  endSteadiness,
+  endSteadinessOf,
+  isPeriodic,
+  runsInOneTransaction,
+  scheduleRound,
+  steadyJobs,
+  type AnyJob,
+} from './periodic.ts';
 import {
   claim,
   claimedElsewhere,
@@ -76,7 +85,8 @@ export async function runJob(
       if (attempt > 1) pass.queueChanged();
       job = attempt === 1 ? first : await nextJob(db);
       if (!job || job.dueAt > until) return (job = undefined);
-      if (await claim(db, job)) return startJob(pass, db, attempt, job);
+      const [isClaimed, steady] = await pipelined([claim(db, job), ...readsBefore(pass, db, job)]);
+      if (isClaimed) return startJob(pass, db, attempt, job, steady);
       job = undefined;
       return 'claimed elsewhere';
     });
@@ -92,6 +102,16 @@ export async function runJob(
 }
 
 /**
+ * What a job needs to read first, in one packet with its claim: the steady jobs, for which it may
+ * change something, and on MySQL the revisions, which nearly all jobs read.
+ */
+function readsBefore({ database }: JobPass, db: Db, { isAnySteady }: PendingJob) {
+  if (database.kind === 'sqlite') return isAnySteady ? ([steadyJobs(db)] as const) : [];
+  // A round of another process may have become steady since the job was read.
+  return [steadyJobs(db), revisionsOf(db)] as const;
+}
+
+/**
  * Runs a job in the transaction that has claimed it.
  * @returns a job that spans databases: it runs after the transaction, which only records the claim
  */
@@ -100,15 +120,14 @@ async function startJob(
   db: Db,
   attempt: number,
   pending: PendingJob,
+  steady: readonly number[] = [],
 ): Promise<StartedJob | undefined> {
-  const { cloud, region, database } = pass;
+  const { cloud, region } = pass;
   const context = systemContext(cloud, region, db, pending.dueAt, attempt);
   const handler = handlerOf(cloud, pending.kind);
   if (!handler) throw new UnusableJob(`No service handles jobs of the kind ${pending.kind}.`);
   const job: Required<Job> = { ...pending, payload: payloadOf(pending) };
-  // On MySQL, a round of another process may have become steady since the job was read.
-  const mayBeSteady = pending.isAnySteady || database.kind !== 'sqlite';
-  if (!isPeriodic(handler) && mayBeSteady) await endSteadiness(db);
+  if (!isPeriodic(handler)) await endSteadinessOf(db, steady);
   if (!runsInOneTransaction(handler))
     return { pending, job, handler, context, claimedAt: await recordClaim(db, pending) };
   if (typeof handler === 'function') await handler(context, job);

@@ -140,7 +140,7 @@ export const computeSettings = new ServiceSettings('compute', {
   }),
 });
 
-type Settings = SettingValues<typeof computeSettings.declarations>;
+export type Settings = SettingValues<typeof computeSettings.declarations>;
 
 export const loadSettings = ({ db }: Pick<Context, 'db'>): Promise<Settings> =>
   computeSettings.load(db);

@@ -2,8 +2,8 @@
 import { parseTime } from '../../../../src/kernel/clock.ts';
 import { newUuid } from '../../../../src/kernel/ids.ts';
 import { noon, type World } from '../../../support/cloud.ts';
-import { insertServer } from '../../../../src/services/compute/store/servers/servers.ts';
-import type { Server } from '../../../../src/services/compute/model.ts';
+import { insertServers } from '../../../../src/services/compute/store/servers/servers.ts';
+import type { NewServer } from '../../../../src/services/compute/model.ts';
 
 export interface ByHand {
   readonly name?: string;
@@ -15,12 +15,12 @@ export interface ByHand {
 }
 
 /** Inserts a server of the user and project `demo`. */
-export function putServer(
+export async function putServer(
   world: World,
   { name = 'vm', vcpus = 1, ram = 64, host, launched, terminated }: ByHand = {},
-): Promise<Server> {
+): Promise<NewServer> {
   const ended = terminated === undefined ? null : parseTime(terminated)!;
-  return insertServer(world.cloud.firstRegion.database.db, {
+  const server: NewServer = {
     uuid: newUuid(),
     name,
     description: null,
@@ -65,5 +65,7 @@ export function putServer(
     terminatedAt: ended,
     softDeletedAt: null,
     deletedAt: ended,
-  });
+  };
+  await insertServers(world.cloud.firstRegion.database.db, [server]);
+  return server;
 }

@@ -34,11 +34,12 @@ import {
   type InjectedFile,
 } from '../servers/quotas.ts';
 import { requestsFor } from '../port-resources.ts';
+import { loadSettings } from '../settings.ts';
 import { hostnameOf, power } from '../servers/states.ts';
 import { recordCreations } from '../servers/tasks.ts';
 import { checkMappings } from '../servers/volumes.ts';
 import { buildKind, type BuildPayload, type Destination } from './build.ts';
-import type { NewServer, Server, ServerFlavor, ServerGroup } from '../../model.ts';
+import type { NewServer, ServerFlavor, ServerGroup } from '../../model.ts';
 
 /** A request for servers. */
 export interface ServerRequest {
@@ -122,7 +123,7 @@ export async function createServers(
   context: Context,
   servers: NewServers,
   rights: CreateRights = {},
-): Promise<Server[]> {
+): Promise<NewServer[]> {
   const request: ServerRequest = { ...defaults, ...servers };
   await acquireQuotaLock(context);
   const { db, now } = context;
@@ -166,9 +167,10 @@ async function validate(
     bootImage(context, request),
     bothLimitsOf(db, projectId, userId),
     hintedGroup(context, request.hints),
+    loadSettings(context),
   ] as const;
   await Promise.allSettled(reads);
-  const [flavorRead, imageRead, limitsRead, groupRead] = reads;
+  const [flavorRead, imageRead, limitsRead, groupRead, settingsRead] = reads;
   const flavor = await flavorRead;
   if (!request.imageId) await imageRead;
   await checkZone(db, request);
@@ -193,7 +195,13 @@ async function validate(
   await checkDestination(db, request.destination);
   const usage = usageIn(db, projectId);
   const count = await countAllowed(limits, usage, { userId, flavor, least, most });
-  const disks = await checkMappings(context, requested, flavor, request.imageId);
+  const disks = await checkMappings(
+    context,
+    requested,
+    flavor,
+    request.imageId,
+    await settingsRead,
+  );
   const reservationId = `r-${newHexId().slice(0, 8)}`;
   const membersLimit = limits.user.server_group_members;
   return {
@@ -249,7 +257,7 @@ async function insertAll(
   request: ServerRequest,
   common: Common,
   count: number,
-): Promise<Server[]> {
+): Promise<NewServer[]> {
   const { db, actor } = context;
   const { group, membersLimit } = common;
   const { origin } = request;
@@ -257,20 +265,18 @@ async function insertAll(
   if (origin) await makeRoom(db, origin.id);
   const uuids = Array.from({ length: count }, () => origin?.id ?? newUuid());
   const actions = await recordCreations(context, uuids);
-  const inserted = await insertServers(
-    db,
-    uuids.map((uuid, index) => ({
-      ...newServer(context, request, common, uuid),
-      ...namesOf(request, uuid, index, count),
-      launchIndex: index,
-      actionId: actions.get(uuid)!,
-    })),
-  );
+  const created = uuids.map((uuid, index) => ({
+    ...newServer(context, request, common, uuid),
+    ...namesOf(request, uuid, index, count),
+    launchIndex: index,
+    actionId: actions.get(uuid)!,
+  }));
+  await insertServers(db, created);
   if (group) {
     await addMembers(db, group, uuids, actor.userId);
     await notifyMembers(context, group, uuids);
   }
-  return inserted;
+  return created;
 }
 
 /** Reports each new member of a group, with the members that the group has by then. */

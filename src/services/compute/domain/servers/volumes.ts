@@ -24,7 +24,7 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
 import { invalidMapping, isEphemeral, isSwap, type Mapping } from './mappings.ts';
-import { loadSettings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 import type { ServerFlavor, ServerVolume, Server } from '../../model.ts';
 
 const buses: readonly string[] = [
@@ -50,6 +50,7 @@ export async function checkMappings(
   mappings: readonly Mapping[],
   flavor: ServerFlavor,
   checkedImage: string,
+  { maxLocalBlockDevices: maxLocal }: Settings,
 ): Promise<Mapping[]> {
   const indexes = mappings
     .flatMap(({ bootIndex }) => bootIndex ?? [])
@@ -73,7 +74,6 @@ export async function checkMappings(
   if (swaps.length > 1) throw invalidMapping('More than one swap drive requested.');
   if ((swaps[0]?.size ?? 0) > flavor.swap)
     throw badRequest('Swap drive requested is larger than instance type allows.');
-  const { maxLocalBlockDevices: maxLocal } = await loadSettings(context);
   const local = checked.filter(({ destination }) => destination === 'local').length;
   if (maxLocal >= 0 && local > maxLocal)
     throw invalidMapping('You specified more local devices than the limit allows');

@@ -12,6 +12,7 @@ import {
 } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { RevisionTable } from '../../../../kernel/db/revision-table.ts';
+import { deferred } from '../../../../kernel/db/transaction.ts';
 import { conflict, type ApiError } from '../../../../kernel/errors.ts';
 import {
   softDeletedState,
@@ -124,28 +125,12 @@ export const serversOnHosts = async (db: Db, hosts: readonly string[]): Promise<
 export const serversOnHost = (db: Db, host: string): Promise<Server[]> =>
   servers.list(db, { where: { host, deletedAt: null } });
 
-export async function insertServer(db: Db, server: NewServer): Promise<Server> {
-  const [id] = await servers.insert(db, { ...server, revision: 0 });
-  return { ...server, id: id!, revision: 0 };
-}
-
 /** Inserts servers, in order. */
-export async function insertServers(db: Db, created: readonly NewServer[]): Promise<Server[]> {
-  const [only] = created;
-  if (only && created.length === 1) return [await insertServer(db, only)];
-  await servers.insertAll(
-    db,
-    created.map((server) => ({ ...server, revision: 0 })),
-  );
-  const rows: { uuid: string; id: number }[] = await db(servers.name)
-    .whereIn(
-      'uuid',
-      created.map(({ uuid }) => uuid),
-    )
-    .orderBy('id')
-    .select('uuid', 'id');
-  const ids = new Map(rows.map(({ uuid, id }) => [uuid, id]));
-  return created.map((server) => ({ ...server, id: ids.get(server.uuid)!, revision: 0 }));
+export async function insertServers(db: Db, created: readonly NewServer[]): Promise<void> {
+  const records = created.map((server) => ({ ...server, revision: 0 }));
+  const [only] = records;
+  if (only && records.length === 1) await deferred(servers.insert(db, only));
+  else await servers.insertAll(db, records);
 }
 
 /**
