@@ -140,6 +140,8 @@ export interface TreeNode {
 export interface ProviderTree {
   readonly root: TreeNode;
   readonly nodes: readonly TreeNode[];
+  /** The free amounts of the root, once somebody has asked for them. */
+  free?: Amounts;
 }
 
 /** Amounts by resource class. */

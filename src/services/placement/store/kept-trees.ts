@@ -7,7 +7,7 @@ import { grouped, groupedValues } from '../../../kernel/db/grouping.ts';
 import { KeptInParts } from '../../../kernel/db/kept/kept.ts';
 import { pipelined } from '../../../kernel/db/pipelined.ts';
 import { Table } from '../../../kernel/db/table.ts';
-import type { ClassInventory } from '../model.ts';
+import type { ClassInventory, ProviderTree } from '../model.ts';
 import { limitColumns } from './inventories.ts';
 import { traitTable } from './names.ts';
 import { treeParts, treesRevision } from './trees-revision.ts';
@@ -39,6 +39,8 @@ export interface KeptTree {
   readonly places: readonly number[];
   /** How many inventories its providers have. */
   readonly inventories: number;
+  /** The tree as it was loaded last, with what was used of it then. */
+  lastLoaded?: ProviderTree;
 }
 
 /** All provider trees of a region. */

@@ -3,7 +3,8 @@
 import type { Measured, Place } from '../../../../emulator/capacity/model.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { classesIn, describeSpace, type ProviderTree } from '../../clients/placement.ts';
-import { schedulerHosts, type SchedulerHost } from '../scheduler/kept-hosts.ts';
+import type { SchedulerHost } from '../scheduler/hosts.ts';
+import { schedulerHosts } from '../scheduler/kept-hosts.ts';
 import { groupFilters, otherFilters } from '../scheduler/batch.ts';
 import type { RequestSpec } from '../scheduler/request-spec.ts';
 import { fillHosts } from './fill.ts';

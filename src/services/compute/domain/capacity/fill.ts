@@ -7,9 +7,8 @@ import {
   type CandidateSpace,
   type ProviderTree,
 } from '../../clients/placement.ts';
-import type { SchedulerHost } from '../scheduler/kept-hosts.ts';
 import { groupFilters, otherFilters } from '../scheduler/batch.ts';
-import type { HostState } from '../scheduler/hosts.ts';
+import type { HostState, SchedulerHost } from '../scheduler/hosts.ts';
 import { heaviest } from '../scheduler/weighers.ts';
 import { rejecting, type Room } from './room.ts';
 

@@ -7,11 +7,10 @@ import {
   type CandidateSpace,
   type ProviderTree,
 } from '../../clients/placement.ts';
-import type { SchedulerHost } from '../scheduler/kept-hosts.ts';
 import { countBusyServers } from '../../store/hosts/server-hosts.ts';
 import { BatchGroup } from '../scheduler/batch.ts';
 import type { Filter } from '../scheduler/filter.ts';
-import { hostStateOf, type HostState } from '../scheduler/hosts.ts';
+import { hostStateOf, type HostState, type SchedulerHost } from '../scheduler/hosts.ts';
 import { aggregatesOfZone } from '../scheduler/place.ts';
 import { candidateLimit, candidateRequestOf, type RequestSpec } from '../scheduler/request-spec.ts';
 import { groupHostsOf } from '../scheduler/scheduling.ts';
@@ -88,7 +87,7 @@ export class Room {
     const tree = this.treeOf(host);
     const free = tree ? this.space.memory.free(tree) : {};
     const usage = { free, busy: this.busy.get(host.host) ?? 0 };
-    return hostStateOf(host, usage, this.group.countOn(host.host), []);
+    return hostStateOf(host, usage, this.group.countOn(host.host));
   }
 
   /** The first of the filters that rejects a host. */

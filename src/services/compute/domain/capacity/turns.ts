@@ -8,9 +8,8 @@ import {
   type ProviderTree,
 } from '../../clients/placement.ts';
 import type { Amounts } from '../../clients/placement.ts';
-import type { SchedulerHost } from '../scheduler/kept-hosts.ts';
 import { groupFilters, otherFilters } from '../scheduler/batch.ts';
-import type { HostState } from '../scheduler/hosts.ts';
+import type { HostState, SchedulerHost } from '../scheduler/hosts.ts';
 import { passingHosts } from '../scheduler/place.ts';
 import { KeptWeights } from '../scheduler/weighers.ts';
 import { yieldToEventLoop } from '../../../../kernel/clock.ts';

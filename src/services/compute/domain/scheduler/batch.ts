@@ -67,6 +67,7 @@ class Batch {
     this.hosts = passingHosts(read.states, spec, group, otherFilters).map((state) => ({
       ...state,
       free: { ...state.free },
+      candidates: read.candidates[state.place]!,
     }));
     this.passing = new Set(this.hosts.map(({ host }) => host));
   }

@@ -2,23 +2,11 @@
 // alone. Their usage is not part of it: Placement reads that for each request.
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Kept } from '../../../../kernel/db/kept/kept.ts';
-import type { Host } from '../../model.ts';
 import { hostsRevision } from '../../store/hosts/revision.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
+import type { SchedulerHost } from './hosts.ts';
 import { isPool, tenantsOf } from './aggregates.ts';
-import { multipliersOf, type Multipliers } from './multipliers.ts';
-
-/** A host with what follows from its service and its aggregates. */
-export interface SchedulerHost extends Host {
-  /** Its place among all hosts, in the order in which they were added. */
-  readonly place: number;
-  /** The only projects whose servers it accepts; undefined if it accepts those of all projects. */
-  readonly tenants: ReadonlySet<string> | undefined;
-  /** Whether it is reserved, or can be. */
-  readonly isPooled: boolean;
-  /** The multipliers of weighers that its aggregates override; undefined if there are none. */
-  readonly multipliers: Partial<Multipliers> | undefined;
-}
+import { multipliersOf } from './multipliers.ts';
 
 /** All hosts of a region. */
 export interface SchedulerHosts {

@@ -1,6 +1,5 @@
 // Selects a host for a server: reads allocation candidates, filters and weighs the hosts, and
 // claims resources on the best one.
-import { grouped } from '../../../../kernel/db/grouping.ts';
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import { badRequest, ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -73,7 +72,7 @@ export async function selectHost(
   const read = await candidateHosts(context, spec, scheduling);
   const passing = passingHosts(read.states, spec, read.members);
   checkPassing(passing, spec, read);
-  const selection = await claimFirst(sortByWeight(passing, spec), scheduling);
+  const selection = await claimFirst(sortByWeight(passing, spec), read.candidates, scheduling);
   if (!selection) throw new NoValidHost(notEnough, read);
   const { server, serverName: name } = spec;
   recordHost(context, spec, { server, name, host: selection.host }, () => read);
@@ -102,18 +101,21 @@ export async function candidateHosts(
     ? await withinZone(context, spec, hosts, found)
     : await candidatesOn(requestedProvider(hosts, spec));
   const hasNoCandidates = found?.length === 0;
-  const byRoot = grouped(candidates, ({ root }) => root);
-  if (!byRoot.size || isOutsideZone(hosts, spec))
-    throw new NoValidHost('', { hosts, states: [], hasNoCandidates, members });
-  const states: HostState[] = [];
-  for (const [root, own] of byRoot) {
-    const host = byProvider.get(root);
-    if (!host) continue;
-    const usage = { free: own[0]!.free, busy: busy.get(host.host) ?? 0 };
-    states.push(hostStateOf(host, usage, members.countOn(host.host), own));
+  const none = { hosts, states: [], candidates: [], hasNoCandidates, members };
+  if (!candidates.length || isOutsideZone(hosts, spec)) throw new NoValidHost('', none);
+  const byPlace: Candidate[][] = [];
+  for (const candidate of candidates) {
+    const { place } = byProvider.get(candidate.root) ?? {};
+    if (place !== undefined) (byPlace[place] ??= []).push(candidate);
   }
-  states.sort((one, other) => one.place - other.place);
-  return { hosts, states, hasNoCandidates, members };
+  const states: HostState[] = [];
+  for (const host of hosts) {
+    const [first] = byPlace[host.place] ?? [];
+    if (!first) continue;
+    const usage = { free: first.free, busy: busy.get(host.host) ?? 0 };
+    states.push(hostStateOf(host, usage, members.countOn(host.host)));
+  }
+  return { hosts, states, candidates: byPlace, hasNoCandidates, members };
 }
 
 /**
@@ -192,11 +194,13 @@ const isDestination = (
  */
 async function claimFirst(
   hosts: readonly HostState[],
+  candidates: SchedulerRead['candidates'],
   scheduling: Scheduling,
 ): Promise<Selection | undefined> {
-  for (const { host, node, zone, aggregates, candidates } of hosts) {
-    for (const { allocations } of candidates) {
-      const selection: Selection = { host, node, zone, aggregates, allocations: allocations() };
+  for (const { host, node, zone, aggregates, place } of hosts) {
+    for (const candidate of candidates[place]!) {
+      const allocations = candidate.allocations();
+      const selection: Selection = { host, node, zone, aggregates, allocations };
       if (await tryClaim(scheduling, selection)) return selection;
     }
   }

@@ -1,4 +1,5 @@
 // What the scheduler reads for a decision.
+import type { Candidate } from '../../clients/placement.ts';
 import type { GroupHosts } from './filter.ts';
 import type { HostState } from './hosts.ts';
 import type { Host } from '../../model.ts';
@@ -8,6 +9,8 @@ export interface SchedulerRead {
   readonly hosts: readonly Host[];
   /** The hosts that have an allocation candidate. */
   readonly states: readonly HostState[];
+  /** The candidates by the place of their host: each state has at least one. */
+  readonly candidates: readonly (readonly Candidate[])[];
   /** Whether Placement has no candidates, not even outside of the requested zone. */
   readonly hasNoCandidates: boolean;
   /** The hosts of the group's members. */

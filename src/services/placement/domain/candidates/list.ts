@@ -1,6 +1,7 @@
 // Lists allocation candidates for other services of the region: with names, and independent of
 // microversions.
 import { ApiError } from '../../../../kernel/errors.ts';
+import { firstCustomId } from '../../standard-names.ts';
 import { classTable, namesOf } from '../../store/names.ts';
 import { capacityOf } from '../inventories.ts';
 import type {
@@ -34,17 +35,41 @@ export async function listCandidates(
   });
   if (!found) return [];
   const { candidates, trees } = found;
-  const names = await namesOf(db, classTable, [...classesOf(trees.values())]);
-  const free = new Map([...trees.values()].map(({ root }) => [root, freeOf(root, names)]));
+  // All candidates of a request have the same classes.
+  const requested = (candidates[0]?.resources ?? []).map(({ classId }) => classId);
+  const others = classesOf([...trees.values()].filter((tree) => !tree.free));
+  const names = await namesOf(db, classTable, [...requested, ...others]);
   return candidates.map(({ resources }) => {
-    const { root } = trees.get(resources[0]!.node.rootId)!;
-    return {
-      root: root.uuid,
-      free: free.get(root)!,
-      allocations: () => allocationsOf(resources, names),
-      takes: () => takesOf(resources, names),
-    };
+    const tree = trees.get(resources[0]!.node.rootId)!;
+    return new ListedCandidate(tree.root.uuid, sharedFree(tree, names), resources, names);
   });
+}
+
+class ListedCandidate implements Candidate {
+  readonly root: string;
+  readonly free: Amounts;
+  private readonly resources: AllocationRequest['resources'];
+  private readonly names: Names;
+
+  constructor(
+    root: string,
+    free: Amounts,
+    resources: AllocationRequest['resources'],
+    names: Names,
+  ) {
+    this.root = root;
+    this.free = free;
+    this.resources = resources;
+    this.names = names;
+  }
+
+  allocations(): Allocations {
+    return allocationsOf(this.resources, this.names);
+  }
+
+  takes(): CandidateTake[] {
+    return takesOf(this.resources, this.names);
+  }
 }
 
 /** Lists the ids of all classes of which providers of the trees have inventory. */
@@ -75,6 +100,16 @@ const takesOf = (resources: AllocationRequest['resources'], names: Names): Candi
       capacity: capacityOf(inventory),
     };
   });
+
+/**
+ * The free amounts of the root of a tree: the same object for the same tree, unless one of its
+ * classes may have got another name.
+ */
+function sharedFree(tree: ProviderTree, names: Names): Amounts {
+  const { root } = tree;
+  const hasCustom = root.inventories.some(({ classId }) => classId >= firstCustomId);
+  return hasCustom ? freeOf(root, names) : (tree.free ??= freeOf(root, names));
+}
 
 /** The free amount of each of a provider's own classes. */
 export function freeOf({ inventories }: TreeNode, names: Names): Amounts {

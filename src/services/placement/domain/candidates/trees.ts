@@ -1,5 +1,5 @@
 // The trees of a search in chunks, and the providers that share with them.
-import { keptTrees, type KeptTree } from '../../store/kept-trees.ts';
+import { keptTrees, type KeptTree, type KeptTrees } from '../../store/kept-trees.ts';
 import { readUsed, type UsedAt } from '../../store/used.ts';
 import type { ProviderTree, TreeNode } from '../../model.ts';
 import { capacityOf } from '../inventories.ts';
@@ -18,16 +18,25 @@ export interface Sharing {
 
 export async function loadSharing(db: Db): Promise<Sharing> {
   const kept = await keptTrees(db);
-  const ids = new Set(kept.sharing.map(({ id }) => id));
-  const roots = [...new Set(kept.sharing.map(({ rootId }) => rootId))];
-  const trees = roots.map((id) => kept.byRoot.get(id)!);
-  const loaded = await loadTrees(
-    db,
-    trees.sort((one, other) => one.root.id - other.root.id),
+  const roots = new Set(kept.sharing.map(({ rootId }) => rootId));
+  const trees = [...roots].map((id) => kept.byRoot.get(id)!);
+  return sharingIn(
+    kept,
+    await loadTrees(
+      db,
+      trees.sort((one, other) => one.root.id - other.root.id),
+    ),
   );
+}
+
+/** The sharing providers in some trees, which include all trees that have one. */
+export function sharingIn({ sharing }: KeptTrees, trees: readonly ProviderTree[]): Sharing {
+  const ids = new Set(sharing.map(({ id }) => id));
+  const roots = new Set(sharing.map(({ rootId }) => rootId));
+  const those = trees.filter(({ root }) => roots.has(root.id));
   return {
-    nodes: loaded.flatMap(({ nodes }) => nodes.filter(({ id }) => ids.has(id))),
-    trees: new Map(loaded.map((tree) => [tree.root.id, tree])),
+    nodes: those.flatMap(({ nodes }) => nodes.filter(({ id }) => ids.has(id))),
+    trees: new Map(those.map((tree) => [tree.root.id, tree])),
   };
 }
 
@@ -109,7 +118,8 @@ async function* chunksOfTrees(
   const trees = required.root === undefined ? kept.all : [kept.byRoot.get(required.root)!];
   const limit = wanted();
   let [next, loaded]: [KeptTree[], number] = [[], 0];
-  let size = sizeOfChunk(limit, 0, loaded);
+  // If the search may need all trees, one statement reads the usage of all.
+  let size = limit >= trees.length ? largestChunk : sizeOfChunk(limit, 0, loaded);
   for (const tree of trees) {
     if (hasTraits(tree.root, request)) next.push(tree);
     if (next.length < size) continue;
@@ -144,7 +154,10 @@ function requirementOf(request: ResolvedRequest, sharing: Sharing): Requirement 
   };
 }
 
-/** Reads the usage of trees. Those without free resources are left out. */
+/**
+ * Reads the usage of trees. Those without free resources are left out. Searches share the trees
+ * whose usage has not changed in between, so nobody may change them.
+ */
 export async function loadTrees(
   db: Db,
   trees: readonly KeptTree[],
@@ -154,21 +167,50 @@ export async function loadTrees(
   const loaded: ProviderTree[] = [];
   for (const tree of trees)
     if (resources.every((resource) => hasFree(tree, usedAt, resource)))
-      loaded.push(treeWith(tree, usedAt));
+      loaded.push(sharedTree(tree, usedAt));
   return loaded;
 }
 
-const hasFree = (
+/** Reads the usage of all trees, into objects that nobody else has. */
+export async function loadOwnTrees(db: Db, trees: readonly KeptTree[]): Promise<ProviderTree[]> {
+  const usedAt = await readUsed(db, trees);
+  return trees.map((tree) => treeWith(tree, usedAt));
+}
+
+/** Has loops instead of callbacks, as `isUsed`, because each search calls it for every tree. */
+function hasFree(
   { nodes, places }: KeptTree,
   usedAt: UsedAt,
   { classId, amount }: RequestedResource,
-): boolean =>
-  nodes.some(({ inventories }, index) => {
-    const at = inventories.findIndex((inventory) => inventory.classId === classId);
-    return at >= 0 && usedAt(places[index]! + at) + amount <= capacityOf(inventories[at]!);
-  });
+): boolean {
+  for (let index = 0; index < nodes.length; index++) {
+    const { inventories } = nodes[index]!;
+    for (let at = 0; at < inventories.length; at++) {
+      const inventory = inventories[at]!;
+      if (inventory.classId !== classId) continue;
+      if (usedAt(places[index]! + at) + amount <= capacityOf(inventory)) return true;
+    }
+  }
+  return false;
+}
 
-/** A tree with what is used of its inventories. Each search has objects of its own. */
+/** A tree with what is used of its inventories: the same object for as long as that is the same. */
+function sharedTree(kept: KeptTree, usedAt: UsedAt): ProviderTree {
+  const { lastLoaded: last } = kept;
+  return last && isUsed(last, kept, usedAt) ? last : (kept.lastLoaded = treeWith(kept, usedAt));
+}
+
+/** Whether so much is used of the inventories of a tree. */
+function isUsed({ nodes }: ProviderTree, { places }: KeptTree, usedAt: UsedAt): boolean {
+  for (let index = 0; index < nodes.length; index++) {
+    const { inventories } = nodes[index]!;
+    for (let at = 0; at < inventories.length; at++)
+      if (inventories[at]!.used !== usedAt(places[index]! + at)) return false;
+  }
+  return true;
+}
+
+/** A new tree with what is used of its inventories. */
 function treeWith({ nodes: kept, places }: KeptTree, usedAt: UsedAt): ProviderTree {
   const nodes = kept.map((node, index): TreeNode => {
     const first = places[index]!;

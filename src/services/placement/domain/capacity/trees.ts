@@ -7,7 +7,7 @@ import { classTable, namesOf } from '../../store/names.ts';
 import { classesOf, freeOf } from '../candidates/list.ts';
 import type { AllocationRequest } from '../candidates/match.ts';
 import { inventoryOf } from '../candidates/tree.ts';
-import { loadSharing, loadTrees, sharingWith, type Sharing } from '../candidates/trees.ts';
+import { loadOwnTrees, sharingIn, sharingWith, type Sharing } from '../candidates/trees.ts';
 import { capacityOf } from '../inventories.ts';
 
 /** All provider trees of a region, in the order in which a search visits them. */
@@ -29,11 +29,10 @@ export class TreesInMemory {
   }
 
   static async load(db: Db): Promise<TreesInMemory> {
-    const sharing = await loadSharing(db);
-    const loaded = await loadTrees(db, (await keptTrees(db)).all);
-    // A sharing provider must be the same object in its tree and in the list of those.
-    const all = loaded.map((tree) => sharing.trees.get(tree.root.id) ?? tree);
-    return new TreesInMemory(all, sharing, await namesOf(db, classTable, classesOf(all)));
+    const kept = await keptTrees(db);
+    const all = await loadOwnTrees(db, kept.all);
+    const names = await namesOf(db, classTable, classesOf(all));
+    return new TreesInMemory(all, sharingIn(kept, all), names);
   }
 
   /** The free amount of each of the root's own classes, by name. */
