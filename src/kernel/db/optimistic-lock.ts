@@ -4,7 +4,7 @@ import type { Stored } from './columns.ts';
 import type { Db } from './database.ts';
 import { SerializationFailure } from './errors.ts';
 import { guarded } from './guarded.ts';
-import { updateRows } from './drivers/recurring.ts';
+import { deleteRows, updateRows } from './drivers/recurring.ts';
 import { deferred } from './transaction.ts';
 
 /** A table whose rows count their updates in a column. */
@@ -88,7 +88,7 @@ export async function deleteAtRevision(
   row: ReadRow,
   refusal: () => ApiError,
 ): Promise<void> {
-  const write = db(table.name).where(at(table, row)).delete();
+  const write = deleteRows(db, table.name, at(table, row));
   await guarded(write, failureOf(table, row, refusal), 1);
 }
 

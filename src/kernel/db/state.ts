@@ -1,8 +1,11 @@
 // Empties the tables of a database, and keeps the few values that all processes of a cloud share.
 import { machineNow, realClock, ticks, type ClockSetting } from '../clock.ts';
+import { Recurring } from './drivers/recurring.ts';
 import { changeAllRevisions } from './kept/revisions.ts';
 import { addNote, withoutForeignKeys } from './transaction.ts';
 import type { Database, Db } from './database.ts';
+
+const recurring = new Recurring();
 
 /** The emulator's own tables, which a reset leaves alone. */
 const ownTables = /^cumulet_/;
@@ -160,10 +163,9 @@ export class SharedState {
 
 /** Reads the values in a transaction, or outside of any. */
 export async function readSharedValues(db: Db): Promise<SharedValues> {
-  const rows = (await db('cumulet_state').select('name', 'value').orderBy('name')) as {
-    name: string;
-    value: string;
-  }[];
+  const rows = await recurring.statement<{ name: string; value: string }[]>(db, 'all', [], () =>
+    db('cumulet_state').select('name', 'value').orderBy('name'),
+  );
   const values = new Map(rows.map((row) => [row.name, row.value]));
   const frozen = values.get('clock.frozen_at');
   return {
@@ -199,12 +201,13 @@ export async function writeSharedValues(
 ): Promise<void> {
   addNote(db, 'has written a shared value');
   const updatedAt = machineNow();
-  const rows = Object.entries(values).map(([name, value]) => ({
-    name,
-    value,
-    updated_at: updatedAt,
-  }));
-  await db('cumulet_state').insert(rows).onConflict('name').merge(['value', 'updated_at']);
+  const written = Object.entries(values).flatMap(([name, value]) => [name, value, updatedAt]);
+  await recurring.statement(db, `write ${written.length}`, written, (given) => {
+    const rows = [];
+    for (let at = 0; at < given.length; at += 3)
+      rows.push({ name: given[at], value: given[at + 1], updated_at: given[at + 2] });
+    return db('cumulet_state').insert(rows).onConflict('name').merge(['value', 'updated_at']);
+  });
 }
 
 /** A shared value that counts changes. */

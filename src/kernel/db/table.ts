@@ -6,7 +6,7 @@ import type { Db } from './database.ts';
 import { orderBy, type SortColumn } from './keyset.ts';
 import { definite, whereOneOf } from './listing.ts';
 import type { Condition, Filter, Listing, Sort, Where } from './listing.ts';
-import { insertRow, Recurring, updateRows, type Statement } from './drivers/recurring.ts';
+import { insertRow, Recurring, type Statement } from './drivers/recurring.ts';
 
 /** The record type of a table: `type Snapshot = RecordOf<typeof snapshots>`. */
 export type RecordOf<Of extends { readonly record: (row: Row) => object }> = Readonly<
@@ -33,9 +33,19 @@ export interface TableOptions<T, Generated extends keyof T> {
 /** The most values or rows that one statement names: databases limit the number of parameters. */
 const [valuesPerQuery, rowsPerInsert] = [500, 100];
 
-/** Fields of a table that have one value each, and these values. */
-interface Single<T> {
-  readonly fields: readonly Field<T>[];
+/** The most values in a condition whose statement is compiled once. */
+const maxKnownValues = 20;
+
+/** A condition on fields of a table, apart from the values: it recurs with others. */
+interface Form<T> {
+  readonly name: string;
+  readonly parts: readonly {
+    readonly field: Field<T>;
+    /** How many values the field may have, besides null. */
+    readonly known: number;
+    readonly orNull: boolean;
+  }[];
+  /** The values of all parts. */
   readonly values: readonly Stored[];
 }
 
@@ -153,18 +163,18 @@ export class Table<T extends object, Generated extends Field<T> = never> {
     where: Where<T>,
     conditions: readonly Condition[] = [],
   ): Promise<T | undefined> {
-    const single = conditions.length ? undefined : this.single(definite(where));
-    if (single) return (await this.read(this.foundOne(db, single)))[0];
+    const form = conditions.length ? undefined : this.formOf(definite(where));
+    if (form) return (await this.read(this.foundOne(db, form)))[0];
     const query = this.query(db).limit(1);
     this.narrow(query, definite(where));
     for (const condition of conditions) condition(query);
     return (await this.read(query))[0];
   }
 
-  private foundOne(db: Db, { fields, values }: Single<T>): Statement<Row[]> {
-    return this.recurring.statement(db, `find ${fields.join(' ')}`, values, (wanted) => {
+  private foundOne(db: Db, form: Form<T>): Statement<Row[]> {
+    return this.recurring.statement(db, `find ${form.name}`, form.values, (wanted) => {
       const query = this.query(db).limit(1);
-      this.match(query, fields, wanted);
+      this.match(query, form, wanted);
       return query;
     });
   }
@@ -211,21 +221,17 @@ export class Table<T extends object, Generated extends Field<T> = never> {
       return built;
     };
     const isWhole = !after && limit === undefined && !offset && !conditions.length;
-    const single = isWhole ? this.single(where) : undefined;
-    const records = await this.read(single ? this.listed(db, single, order) : query());
+    const form = isWhole ? this.formOf(where) : undefined;
+    const records = await this.read(form ? this.listed(db, form, order) : query());
     return reverse ? records.toReversed() : records;
   }
 
-  private listed(
-    db: Db,
-    { fields, values }: Single<T>,
-    order: readonly SortColumn[],
-  ): Statement<Row[]> {
+  private listed(db: Db, form: Form<T>, order: readonly SortColumn[]): Statement<Row[]> {
     const sorts = order.map(({ column, descending, fill }) => `${column} ${descending} ${fill}`);
-    const name = `list ${fields.join(' ')} by ${sorts.join(' ')}`;
-    return this.recurring.statement(db, name, values, (wanted) => {
+    const name = `list ${form.name} by ${sorts.join(' ')}`;
+    return this.recurring.statement(db, name, form.values, (wanted) => {
       const query = this.query(db);
-      this.match(query, fields, wanted);
+      this.match(query, form, wanted);
       orderBy(query, order);
       return query;
     });
@@ -278,22 +284,26 @@ export class Table<T extends object, Generated extends Field<T> = never> {
   /** Updates fields of the rows that match. Resolves to their number. */
   update(db: Db, where: Where<T>, fields: Readonly<Partial<T>>): Statement<number> {
     const row = this.row(fields);
-    const single = this.single(definite(where));
-    if (!single) return this.matching(db, where).update(row);
-    const keys = single.fields.map((field, at) => [this.nameOf(field), single.values[at]!]);
-    return updateRows(db, this.name, Object.fromEntries(keys), row);
+    const form = this.formOf(definite(where));
+    if (!form) return this.matching(db, where).update(row);
+    const [names, { length }] = [Object.keys(row), form.values];
+    const name = `update ${names.join(' ')} of ${form.name}`;
+    return this.recurring.statement(db, name, [...form.values, ...Object.values(row)], (given) => {
+      const query: Knex.QueryBuilder = db(this.name);
+      this.match(query, form, given);
+      return query.update(Object.fromEntries(names.map((one, at) => [one, given[length + at]])));
+    });
   }
 
   /**
    * Deletes the rows that match; all of them, if no condition is given. Resolves to their number.
    */
   remove(db: Db, where: Where<T>): Statement<number> {
-    const single = this.single(definite(where));
-    if (!single) return this.matching(db, where).delete();
-    const name = `delete ${single.fields.join(' ')}`;
-    return this.recurring.statement(db, name, single.values, (values) => {
+    const form = this.formOf(definite(where));
+    if (!form) return this.matching(db, where).delete();
+    return this.recurring.statement(db, `delete ${form.name}`, form.values, (values) => {
       const query: Knex.QueryBuilder = db(this.name);
-      this.match(query, single.fields, values);
+      this.match(query, form, values);
       return query.delete();
     });
   }
@@ -318,29 +328,36 @@ export class Table<T extends object, Generated extends Field<T> = never> {
     return query;
   }
 
-  /** Restricts a query to the rows whose fields have these values. */
-  private match(
-    query: Knex.QueryBuilder,
-    fields: readonly Field<T>[],
-    values: readonly string[],
-  ): void {
-    for (const [at, field] of fields.entries()) void query.where(this.nameOf(field), values[at]!);
+  /** Restricts a query to the rows that match a condition with these values. */
+  private match(query: Knex.QueryBuilder, { parts }: Form<T>, values: readonly string[]): void {
+    let at = 0;
+    for (const { field, known, orNull } of parts) {
+      const own = values.slice(at, (at += known));
+      whereOneOf(query, this.nameOf(field), orNull ? [...own, null] : own);
+    }
   }
 
-  /** The fields of a condition with their values; undefined if one is null or has several. */
-  private single(where: Filter<T>): Single<T> | undefined {
-    const fields: Field<T>[] = [];
+  /** The form of a condition; undefined if it has many values, and so hardly ever recurs. */
+  private formOf(where: Filter<T>): Form<T> | undefined {
+    const parts: Form<T>['parts'][number][] = [];
     const values: Stored[] = [];
+    let name = '';
     for (const field of this.fields) {
       const wanted = where[field];
       if (wanted === undefined) continue;
-      const [value = null, ...others] = listOf<T[Field<T>]>(wanted);
-      const written = value === null || others.length ? null : this.columns[field].write(value);
-      if (written === null) return undefined;
-      fields.push(field);
-      values.push(scalar(written));
+      const all = listOf<T[Field<T>]>(wanted);
+      const before = values.length;
+      for (const one of all) {
+        const value = scalar(this.columns[field].write(one));
+        if (value !== null) values.push(value);
+      }
+      if (values.length > maxKnownValues) return undefined;
+      const known = values.length - before;
+      const orNull = known < all.length;
+      parts.push({ field, known, orNull });
+      name += ` ${field} ${known}${orNull ? ' or null' : ''}`;
     }
-    return { fields, values };
+    return { name, parts, values };
   }
 
   private restrict(query: Knex.QueryBuilder, { where = {}, conditions = [] }: Listing<T>): void {

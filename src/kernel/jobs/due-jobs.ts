@@ -80,16 +80,16 @@ export async function runAllDueJobs(cloud: Cloud, now: Micros): Promise<void> {
   ];
   for (;;) {
     const heads = await Promise.all(
-      queues.map(async ({ database: { db }, ...queue }) => ({
+      queues.map(async (queue) => ({
         ...queue,
-        dueAt: (await nextJob(db))?.dueAt ?? Infinity,
-        changeAt: await nextChange(db),
+        dueAt: (await nextJob(queue.database.db))?.dueAt ?? Infinity,
       })),
     );
     const [first, ...others] = heads.toSorted((one, other) => one.dueAt - other.dueAt);
     if (!first || first.dueAt > now) return;
     // The database with the first due job runs its jobs until a job of another may change anything.
-    const until = Math.min(now, ...others.map(({ changeAt }) => changeAt));
+    const changes = await Promise.all(others.map(({ database: { db } }) => nextChange(db)));
+    const until = Math.min(now, ...changes);
     first.runner.wake();
     await first.runner.run(cloud, first.region, until, now);
   }

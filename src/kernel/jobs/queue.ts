@@ -79,8 +79,12 @@ const jobs = new Table('jobs', {
 const pending = (db: Db) => db(jobs.name).whereNull('set_aside_at');
 
 /** Whether a job of a kind is pending. */
-export const isScheduled = async (db: Db, kind: string): Promise<boolean> =>
-  (await pending(db).where({ kind }).first('id')) !== undefined;
+export async function isScheduled(db: Db, kind: string): Promise<boolean> {
+  const found = await recurring.statement<object[]>(db, 'of a kind', [kind], ([wanted]) =>
+    pending(db).where({ kind: wanted }).select('id').limit(1),
+  );
+  return found.length > 0;
+}
 
 /** Deletes the jobs of a kind about a subject. */
 export async function cancel(db: Db, kind: string, subject: string): Promise<void> {
@@ -117,7 +121,7 @@ export async function cancelAll(db: Db, service: string): Promise<void> {
 
 /** The job with the earliest due time, which may be in the future; undefined if there is none. */
 export async function nextJob(db: Db): Promise<PendingJob | undefined> {
-  const [first] = (await firstJobs(db, 1)) as JobRow[];
+  const [first] = await recurring.statement<JobRow[]>(db, 'next job', [], () => firstJobs(db, 1));
   return first && pendingOf(first);
 }
 

@@ -1,7 +1,7 @@
 // Tests of resetting a cloud, and of the values that its processes share.
 import { expect } from 'chai';
 import { writeClock } from '../../../src/emulator/clock/clock.ts';
-import { emulatedNow, machineNow, SECOND } from '../../../src/kernel/clock.ts';
+import { emulatedNow, machineNow, SECOND, yieldToEventLoop } from '../../../src/kernel/clock.ts';
 import {
   bumpAuthRevision,
   emptyAndRefill,
@@ -243,10 +243,15 @@ onEachDatabase('the shared state', {}, (world) => {
 describe('a read of the shared state that ends after a later one', () => {
   it('does not replace the values of the later one', async () => {
     const answers: ((rows: object[]) => void)[] = [];
-    const orderBy = () => new Promise<object[]>((resolve) => answers.push(resolve));
-    const db = () => ({ select: () => ({ orderBy }) });
+    const queryBuilder = () => ({
+      toSQL: () => ({ bindings: [] }),
+      then: (resolve: (rows: object[]) => void) => answers.push(resolve),
+    });
+    const table = () => ({ select: () => ({ orderBy: queryBuilder }) });
+    const db = Object.assign(table, { client: { driverName: 'none' }, queryBuilder });
     const shared = new SharedState({ kind: 'mysql', db } as unknown as Database);
     const [earlier, later] = [shared.read(), (shared.invalidate(), shared.read())];
+    await yieldToEventLoop(); // both have asked the database
     answers[1]!([{ name: 'journal.limit', value: '2' }]);
     await later;
     answers[0]!([{ name: 'journal.limit', value: '1' }]);

@@ -62,7 +62,7 @@ export class Recurring {
   }
 }
 
-const [inserts, updates] = [new Recurring(), new Recurring()];
+const [inserts, updates, deletions] = [new Recurring(), new Recurring(), new Recurring()];
 
 /** Inserts a row. Resolves to the generated id, in a list, if the table has one. */
 export const insertRow = (db: Db, table: string, row: StoredRow): Statement<number[]> =>
@@ -94,6 +94,20 @@ export function updateRows(
     db(table)
       .where(Object.fromEntries(keys.map((name, at) => [name, given[at]])))
       .update(Object.fromEntries(names.map((name, at) => [name, given[keys.length + at]]))),
+  );
+}
+
+/** Deletes the rows whose columns have these values. Resolves to their number. */
+export function deleteRows(
+  db: Db,
+  table: string,
+  where: Readonly<Record<string, NonNullable<Stored>>>,
+): Statement<number> {
+  const keys = Object.keys(where);
+  return deletions.statement(db, `${table} ${keys.join(' ')}`, Object.values(where), (given) =>
+    db(table)
+      .where(Object.fromEntries(keys.map((name, at) => [name, given[at]])))
+      .delete(),
   );
 }
 

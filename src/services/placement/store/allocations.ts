@@ -2,10 +2,13 @@
 import { integer, micros, named, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { batchesOf } from '../../../kernel/db/owned-rows.ts';
+import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type { Allocation, Holding, ListedAllocation } from '../model.ts';
 import { consumerId } from './consumers.ts';
+
+const recurring = new Recurring();
 
 const tableName = 'placement_allocations';
 const columns = {
@@ -84,12 +87,15 @@ export async function largestAllocations(
 
 /** Lists the allocations of the consumer with this UUID. */
 export async function allocationsOfConsumer(db: Db, uuid: string): Promise<Allocation[]> {
-  const rows = db(`${tableName} as a`)
-    .join('placement_consumers as c', 'c.id', 'a.consumer_id')
-    .where('c.uuid', uuid)
-    .orderBy(['a.provider_id', 'a.class_id'])
-    .select('a.*');
-  return allocations.read(rows);
+  return allocations.read(
+    recurring.statement(db, 'allocations of a consumer', [uuid], ([wanted]) =>
+      db(`${tableName} as a`)
+        .join('placement_consumers as c', 'c.id', 'a.consumer_id')
+        .where('c.uuid', wanted!)
+        .orderBy(['a.provider_id', 'a.class_id'])
+        .select('a.*'),
+    ),
+  );
 }
 
 /**
@@ -97,8 +103,7 @@ export async function allocationsOfConsumer(db: Db, uuid: string): Promise<Alloc
  * consumers or of their providers.
  */
 export async function deleteAllocationsOf(db: Db, consumerIds: readonly number[]): Promise<void> {
-  if (consumerIds.length)
-    await deferred(db(tableName).whereIn('consumer_id', consumerIds).delete());
+  if (consumerIds.length) await deferred(allocations.remove(db, { consumerId: consumerIds }));
 }
 
 /** An allocation to insert, with the UUID of its consumer. */
@@ -108,11 +113,19 @@ export interface NewAllocation extends Omit<Allocation, 'consumerId'> {
 
 /** Inserts allocations. The transaction has changed the `used` of their inventories. */
 export async function insertAllocations(db: Db, records: readonly NewAllocation[]): Promise<void> {
-  const rows = records.map(({ consumer, ...record }) => ({
-    ...allocations.row(record),
-    consumer_id: consumerId(db, consumer),
-  }));
-  for (const batch of batchesOf(rows)) await deferred(db(tableName).insert(batch));
+  for (const batch of batchesOf(records)) {
+    const rows = batch.map(({ consumer, ...record }) => ({ ...allocations.row(record), consumer }));
+    const values = rows.flatMap((row) => Object.values(row));
+    const write = recurring.statement(db, `insert ${rows.length}`, values, (given) => {
+      const [names, left] = [Object.keys(rows[0]!), [...given]];
+      const built = rows.map(() => {
+        const { consumer, ...row } = Object.fromEntries(names.map((name) => [name, left.shift()!]));
+        return { ...row, consumer_id: consumerId(db, consumer!) };
+      });
+      return db(tableName).insert(built);
+    });
+    await deferred(write);
+  }
 }
 
 export const providerHasAllocations = (db: Db, providerId: number): Promise<boolean> =>
