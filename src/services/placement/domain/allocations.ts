@@ -26,7 +26,7 @@ import {
   incrementGenerations,
   providersById,
 } from '../store/resource-providers.ts';
-import { capacityOf } from './inventories.ts';
+import { capacityOf } from '../store/inventories.ts';
 import type {
   Allocation,
   Allocations,

@@ -5,6 +5,7 @@ import { badRequest, notFound, type ApiError } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { classesInUse } from '../store/allocations.ts';
 import {
+  capacityOf,
   deleteInventories,
   findInventory,
   insertInventories,
@@ -41,10 +42,6 @@ export function withDefaults({
 }: InventoryBody): InventoryFields {
   return { total, reserved, min_unit, max_unit, step_size, allocation_ratio };
 }
-
-/** The total amount that can be allocated, which the allocation ratio can make a fraction. */
-export const capacityOf = ({ total, reserved, allocation_ratio }: InventoryFields): number =>
-  (total - reserved) * allocation_ratio;
 
 /** @throws 409 if the client's generation of the provider is not the current one */
 export function checkGeneration(provider: Provider, generation: number): void {

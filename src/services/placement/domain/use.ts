@@ -5,7 +5,7 @@ import { keptTrees } from '../store/kept-trees.ts';
 import { classTable, namesOf } from '../store/names.ts';
 import { classesOf } from './candidates/list.ts';
 import { loadTrees } from './candidates/trees.ts';
-import { capacityOf } from './inventories.ts';
+import { capacityOf } from '../store/inventories.ts';
 
 /** Sums the inventories of all providers by resource class. */
 export async function resourceUse({ db }: Context): Promise<readonly ClassUse[]> {

@@ -54,6 +54,14 @@ const inventories = new Table<Inventory>(
   { key },
 );
 
+/** The total amount that can be allocated, which the allocation ratio can make a fraction. */
+export const capacityOf = ({
+  total,
+  reserved,
+  allocation_ratio,
+}: Pick<InventoryFields, 'total' | 'reserved' | 'allocation_ratio'>): number =>
+  (total - reserved) * allocation_ratio;
+
 /** The condition that an amount is free in an inventory. */
 export const hasRoom = 'used + ? <= (total - reserved) * allocation_ratio';
 

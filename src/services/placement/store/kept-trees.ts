@@ -8,7 +8,7 @@ import { KeptInParts } from '../../../kernel/db/kept/kept.ts';
 import { pipelined } from '../../../kernel/db/pipelined.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import type { ClassInventory, ProviderTree } from '../model.ts';
-import { limitColumns } from './inventories.ts';
+import { capacityOf, limitColumns } from './inventories.ts';
 import { traitTable } from './names.ts';
 import { treeParts, treesRevision } from './trees-revision.ts';
 
@@ -27,18 +27,25 @@ export interface KeptNode {
   readonly inventories: readonly KeptInventory[];
 }
 
+/**
+ * All inventories of a region, in the order of providers and classes: the place of one is its index
+ * here. A search reads a few numbers of each inventory, which it finds side by side.
+ */
+export interface InventoryColumns {
+  readonly classIds: Int32Array;
+  readonly capacities: Float64Array;
+  /** What was used when the tree of the inventory was loaded last. */
+  readonly lastUsed: Float64Array;
+}
+
 /** A tree of providers. */
 export interface KeptTree {
   readonly root: KeptNode;
   /** All providers, the root included, in the order of ids. */
   readonly nodes: readonly KeptNode[];
-  /**
-   * The place of the first inventory of each node among all inventories of the region, in the order
-   * of providers and classes.
-   */
-  readonly places: readonly number[];
-  /** How many inventories its providers have. */
-  readonly inventories: number;
+  /** The places of the inventories of each node: the first one, and the one behind the last. */
+  readonly places: readonly (readonly [from: number, until: number])[];
+  readonly columns: InventoryColumns;
   /** The tree as it was loaded last, with what was used of it then. */
   lastLoaded?: ProviderTree;
 }
@@ -70,21 +77,19 @@ export const keptTrees = (db: Db): Promise<KeptTrees> => kept.read(db);
 interface GrowingTree extends KeptTree {
   root: KeptNode;
   readonly nodes: KeptNode[];
-  readonly places: number[];
-  inventories: number;
+  readonly places: (readonly [number, number])[];
 }
 
 function treesOf(nodes: readonly KeptNode[]): KeptTrees {
   const byRoot = new Map<number, GrowingTree>();
+  const columns = columnsOf(nodes.flatMap(({ inventories }) => inventories));
   let place = 0;
   for (const node of nodes) {
-    const tree = byRoot.get(node.rootId) ?? { root: node, nodes: [], places: [], inventories: 0 };
+    const tree = byRoot.get(node.rootId) ?? { root: node, nodes: [], places: [], columns };
     byRoot.set(node.rootId, tree);
     if (node.id === node.rootId) tree.root = node;
     tree.nodes.push(node);
-    tree.places.push(place);
-    tree.inventories += node.inventories.length;
-    place += node.inventories.length;
+    tree.places.push([place, (place += node.inventories.length)]);
   }
   return {
     all: [...byRoot.values()].sort((one, other) => one.root.id - other.root.id),
@@ -92,6 +97,12 @@ function treesOf(nodes: readonly KeptNode[]): KeptTrees {
     sharing: nodes.filter(({ traits }) => traits.includes(sharingTrait)),
   };
 }
+
+const columnsOf = (all: readonly KeptInventory[]): InventoryColumns => ({
+  classIds: Int32Array.from(all, ({ classId }) => classId),
+  capacities: Float64Array.from(all, capacityOf),
+  lastUsed: new Float64Array(all.length),
+});
 
 const providers = new Table<ProviderRow>('placement_providers', {
   id: integer,

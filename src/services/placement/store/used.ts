@@ -49,25 +49,22 @@ interface Extent {
 
 function extentOf(trees: readonly KeptTree[]): Extent {
   let [count, inventories, first, last, from, until] = [0, 0, Infinity, 0, Infinity, 0];
-  for (const { nodes, places, inventories: own } of trees) {
-    const [start, lastNode] = [places[0]!, nodes.at(-1)!];
-    const end = places.at(-1)! + lastNode.inventories.length;
+  for (const { nodes, places } of trees) {
     count += nodes.length;
-    inventories += own;
+    for (const [own, ownEnd] of places) inventories += ownEnd - own;
     first = Math.min(first, nodes[0]!.id);
-    last = Math.max(last, lastNode.id);
-    from = Math.min(from, start);
-    until = Math.max(until, end);
+    last = Math.max(last, nodes.at(-1)!.id);
+    from = Math.min(from, places[0]![0]);
+    until = Math.max(until, places.at(-1)![1]);
   }
   return { nodes: count, inventories, first, last, from, until };
 }
 
 /** The places of all inventories of some trees, ascending. */
-const placesOf = (trees: readonly KeptTree[]): number[] =>
-  trees
-    .flatMap(({ nodes, places }) =>
-      nodes.flatMap(({ inventories }, index) =>
-        inventories.map((_, offset) => places[index]! + offset),
-      ),
-    )
-    .sort((one, other) => one - other);
+function placesOf(trees: readonly KeptTree[]): number[] {
+  const found: number[] = [];
+  for (const { places } of trees)
+    for (const [from, until] of places)
+      for (let place = from; place < until; place++) found.push(place);
+  return found.sort((one, other) => one - other);
+}

@@ -3,7 +3,7 @@
 import { ApiError } from '../../../../kernel/errors.ts';
 import { firstCustomId } from '../../standard-names.ts';
 import { classTable, namesOf } from '../../store/names.ts';
-import { capacityOf } from '../inventories.ts';
+import { capacityOf } from '../../store/inventories.ts';
 import type {
   Allocations,
   Amounts,

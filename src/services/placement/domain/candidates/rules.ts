@@ -1,6 +1,6 @@
 // The rules that apply to several parts of a request: group policy, subtrees, shared inventories,
 // one provider per tree, and collective traits.
-import { capacityOf } from '../inventories.ts';
+import { capacityOf } from '../../store/inventories.ts';
 import type { ClassInventory, TreeNode } from '../../model.ts';
 import { hasOneOfEach, type Part } from './parts.ts';
 import type { ResolvedRequest } from './resolve.ts';

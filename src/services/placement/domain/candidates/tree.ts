@@ -1,5 +1,5 @@
 // Checks on the providers of a tree: whether an amount fits, and which provider is an ancestor.
-import { capacityOf } from '../inventories.ts';
+import { capacityOf } from '../../store/inventories.ts';
 import type { ClassInventory, TreeNode } from '../../model.ts';
 import type { ResolvedRequest } from './resolve.ts';
 

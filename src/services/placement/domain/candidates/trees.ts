@@ -2,7 +2,6 @@
 import { keptTrees, type KeptTree, type KeptTrees } from '../../store/kept-trees.ts';
 import { readUsed, type UsedAt } from '../../store/used.ts';
 import type { ProviderTree, TreeNode } from '../../model.ts';
-import { capacityOf } from '../inventories.ts';
 import type { RequestedResource, ResolvedRequest } from './resolve.ts';
 import { fits, hasTraits } from './tree.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -120,8 +119,10 @@ async function* chunksOfTrees(
   let [next, loaded]: [KeptTree[], number] = [[], 0];
   // If the search may need all trees, one statement reads the usage of all.
   let size = limit >= trees.length ? largestChunk : sizeOfChunk(limit, 0, loaded);
+  const { rootRequired, rootForbidden } = request;
+  const needsTraits = rootRequired.length + rootForbidden.length > 0;
   for (const tree of trees) {
-    if (hasTraits(tree.root, request)) next.push(tree);
+    if (!needsTraits || hasTraits(tree.root, request)) next.push(tree);
     if (next.length < size) continue;
     loaded += next.length;
     yield await loadTrees(db, next, required.resources);
@@ -177,43 +178,40 @@ export async function loadOwnTrees(db: Db, trees: readonly KeptTree[]): Promise<
   return trees.map((tree) => treeWith(tree, usedAt));
 }
 
-/** Has loops instead of callbacks, as `isUsed`, because each search calls it for every tree. */
+/** Whether one of the providers of a tree has an amount free. Each search asks this of each tree. */
 function hasFree(
-  { nodes, places }: KeptTree,
+  { places, columns: { classIds, capacities } }: KeptTree,
   usedAt: UsedAt,
   { classId, amount }: RequestedResource,
 ): boolean {
-  for (let index = 0; index < nodes.length; index++) {
-    const { inventories } = nodes[index]!;
-    for (let at = 0; at < inventories.length; at++) {
-      const inventory = inventories[at]!;
-      if (inventory.classId !== classId) continue;
-      if (usedAt(places[index]! + at) + amount <= capacityOf(inventory)) return true;
-    }
-  }
+  for (const [from, until] of places)
+    for (let place = from; place < until; place++)
+      if (classIds[place] === classId && usedAt(place) + amount <= capacities[place]!) return true;
   return false;
 }
 
 /** A tree with what is used of its inventories: the same object for as long as that is the same. */
 function sharedTree(kept: KeptTree, usedAt: UsedAt): ProviderTree {
-  const { lastLoaded: last } = kept;
-  return last && isUsed(last, kept, usedAt) ? last : (kept.lastLoaded = treeWith(kept, usedAt));
+  const isSame = isUnchanged(kept, usedAt) && kept.lastLoaded;
+  return isSame || (kept.lastLoaded = treeWith(kept, usedAt));
 }
 
-/** Whether so much is used of the inventories of a tree. */
-function isUsed({ nodes }: ProviderTree, { places }: KeptTree, usedAt: UsedAt): boolean {
-  for (let index = 0; index < nodes.length; index++) {
-    const { inventories } = nodes[index]!;
-    for (let at = 0; at < inventories.length; at++)
-      if (inventories[at]!.used !== usedAt(places[index]! + at)) return false;
-  }
-  return true;
+/** Whether as much is used of a tree as when it was loaded last. Remembers what is used now. */
+function isUnchanged({ places, columns: { lastUsed } }: KeptTree, usedAt: UsedAt): boolean {
+  let isSame = true;
+  for (const [from, until] of places)
+    for (let place = from; place < until; place++) {
+      const used = usedAt(place);
+      isSame &&= used === lastUsed[place];
+      lastUsed[place] = used;
+    }
+  return isSame;
 }
 
 /** A new tree with what is used of its inventories. */
 function treeWith({ nodes: kept, places }: KeptTree, usedAt: UsedAt): ProviderTree {
   const nodes = kept.map((node, index): TreeNode => {
-    const first = places[index]!;
+    const [first] = places[index]!;
     return {
       id: node.id,
       uuid: node.uuid,

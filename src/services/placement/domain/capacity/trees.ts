@@ -8,7 +8,7 @@ import { classesOf, freeOf } from '../candidates/list.ts';
 import type { AllocationRequest } from '../candidates/match.ts';
 import { inventoryOf } from '../candidates/tree.ts';
 import { loadOwnTrees, sharingIn, sharingWith, type Sharing } from '../candidates/trees.ts';
-import { capacityOf } from '../inventories.ts';
+import { capacityOf } from '../../store/inventories.ts';
 
 /** All provider trees of a region, in the order in which a search visits them. */
 export class TreesInMemory {

@@ -1,7 +1,7 @@
 // Finds the smallest change that makes a provider tree a candidate: it assumes providers that
 // accept everything, lets the search choose among them, and lists what the chosen ones lack.
 import type { ClassInventory, ProviderTree, TreeNode } from '../../model.ts';
-import { capacityOf } from '../inventories.ts';
+import { capacityOf } from '../../store/inventories.ts';
 import { candidatesOf, matchingOf, type AllocationRequest } from '../candidates/match.ts';
 import { hasAny, hasOneOfEach } from '../candidates/parts.ts';
 import type { ResolvedRequest } from '../candidates/resolve.ts';
