@@ -6,6 +6,7 @@ import type { Database, Db } from './database.ts';
 import type { ApiError } from '../errors.ts';
 import { newFraction } from '../ids.ts';
 import { Recurring, type Statement } from './drivers/recurring.ts';
+import { guarded } from './guarded.ts';
 
 const recurring = new Recurring();
 
@@ -169,15 +170,30 @@ const serializeRetries = (db: Db): Promise<void> => acquireLock(db, 'cumulet.ret
  * first statement of the transaction, so that all reads come after the wait.
  */
 export async function acquireLock(db: Db, name: string): Promise<void> {
-  const acquired = await recurring.statement<number>(db, 'acquire lock', [name], ([wanted]) =>
-    db('cumulet_locks').where({ name: wanted }).increment('acquired'),
-  );
-  if (!acquired)
+  if (!(await increment(db, name)))
     await db('cumulet_locks')
       .insert({ name, acquired: 1 })
       .onConflict('name')
       .merge({ acquired: db.raw('?? + 1', ['cumulet_locks.acquired']) });
 }
+
+const increment = (db: Db, name: string): Statement<number> =>
+  recurring.statement(db, 'acquire lock', [name], ([wanted]) =>
+    db('cumulet_locks').where({ name: wanted }).increment('acquired'),
+  );
+
+/**
+ * Acquires a named lock like `acquireLock`. On MySQL, the next statement takes it along in its
+ * packet, and waits for it there.
+ * @throws SerializationFailure with `refusal`, here or from that statement, if the lock has never
+ *   been acquired: the transaction runs again, and begins with creating it
+ */
+export const acquireWithNext = (db: Db, name: string, refusal: () => ApiError): Promise<void> =>
+  guarded(
+    increment(db, name),
+    () => new SerializationFailure(refusal(), (retried) => acquireLock(retried, name)),
+    1,
+  );
 
 /** Whether a named lock has ever been acquired. */
 export const lockExists = async (db: Db, name: string): Promise<boolean> =>

@@ -285,6 +285,9 @@ export const softDeletedState = 'soft-delete';
 
 export type NewServer = Omit<Server, 'id' | 'revision'>;
 
+/** A server that a request creates. Its action is its creation. */
+export type CreatedServer = Omit<NewServer, 'actionId'>;
+
 export type ServerChanges = Partial<Omit<Server, 'id' | 'uuid' | 'revision' | 'createdAt'>>;
 
 /** The types of consoles, which upstream's configuration switches on one by one. */

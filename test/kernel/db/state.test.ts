@@ -243,11 +243,10 @@ onEachDatabase('the shared state', {}, (world) => {
 describe('a read of the shared state that ends after a later one', () => {
   it('does not replace the values of the later one', async () => {
     const answers: ((rows: object[]) => void)[] = [];
-    const queryBuilder = () => ({
-      toSQL: () => ({ bindings: [] }),
-      then: (resolve: (rows: object[]) => void) => answers.push(resolve),
-    });
-    const table = () => ({ select: () => ({ orderBy: queryBuilder }) });
+    const compiled = { toSQL: () => ({ bindings: [] }) };
+    const queryBuilder = () =>
+      Object.assign(new Promise<object[]>((resolve) => answers.push(resolve)), compiled);
+    const table = () => ({ select: () => ({ orderBy: () => compiled }) });
     const db = Object.assign(table, { client: { driverName: 'none' }, queryBuilder });
     const shared = new SharedState({ kind: 'mysql', db } as unknown as Database);
     const [earlier, later] = [shared.read(), (shared.invalidate(), shared.read())];

@@ -27,6 +27,8 @@ import { concurrentUpdate, inventoryInUse, noSuchObject, unknownClass } from './
 import { existingProviderWithInventories } from './resource-providers.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
+export { capacityOf };
+
 type WriteContext = Pick<Context, 'db' | 'now'>;
 
 const maxInteger = 2_147_483_647;

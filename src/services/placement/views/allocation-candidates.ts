@@ -4,7 +4,7 @@
 import type { Version } from '../../../kernel/microversion.ts';
 import type { AllocatedResource, AllocationRequest } from '../domain/candidates/match.ts';
 import type { AllocationCandidates } from '../domain/candidates/search.ts';
-import { capacityOf } from '../store/inventories.ts';
+import { capacityOf } from '../domain/inventories.ts';
 import type { RequestGroup, TreeNode } from '../model.ts';
 import type { PlacementVersion } from '../versions.ts';
 

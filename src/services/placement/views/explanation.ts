@@ -6,7 +6,7 @@ import type { AmountRule, Cause, CombinedRule } from '../domain/explanation/caus
 import type { Change } from '../domain/explanation/changes.ts';
 import type { CandidatesExplanation, TreeExplanation } from '../domain/explanation/explain.ts';
 import type { ExplanationNames } from '../domain/explanation/names.ts';
-import { capacityOf } from '../store/inventories.ts';
+import { capacityOf } from '../domain/inventories.ts';
 import type { Holding, TreeNode } from '../model.ts';
 
 /** The causes in the details of an explanation, as other services read them. */

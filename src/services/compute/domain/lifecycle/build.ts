@@ -41,7 +41,7 @@ export interface BuildPayload extends SpawnArgs {
   /** The id of the request that creates the servers. Jobs of older versions have none. */
   readonly requestId?: string;
   readonly destination: Destination;
-  readonly servers: readonly { readonly uuid: string; readonly action: number }[];
+  readonly servers: readonly { readonly uuid: string }[];
 }
 
 const schedulingEvent = 'conductor_schedule_and_build_instances';
@@ -50,9 +50,10 @@ const schedulingEvent = 'conductor_schedule_and_build_instances';
 export async function runBuild(job: Context, payload: BuildPayload): Promise<void> {
   const { requestId = job.requestId } = payload;
   const context = contextWith(job, { requestId });
-  const actions = new Map(payload.servers.map(({ uuid, action }) => [uuid, action]));
-  const servers = (await findServers(context.db, [...actions.keys()])).filter(
-    ({ uuid, actionId }) => actionId === actions.get(uuid),
+  const uuids = payload.servers.map(({ uuid }) => uuid);
+  // A request may have deleted a server, or reset its state, since.
+  const servers = (await findServers(context.db, uuids)).filter(
+    ({ actionId, taskState }) => actionId !== null && taskState === 'scheduling',
   );
   const done = await inSavepoint(context, (inner) => scheduleAll(inner, servers, payload));
   if ('error' in done) return failAll(context, servers, done.error);

@@ -39,7 +39,7 @@ import { hostnameOf, power } from '../servers/states.ts';
 import { recordCreations } from '../servers/tasks.ts';
 import { checkMappings } from '../servers/volumes.ts';
 import { buildKind, type BuildPayload, type Destination } from './build.ts';
-import type { NewServer, ServerFlavor, ServerGroup } from '../../model.ts';
+import type { CreatedServer, ServerFlavor, ServerGroup } from '../../model.ts';
 
 /** A request for servers. */
 export interface ServerRequest {
@@ -123,7 +123,7 @@ export async function createServers(
   context: Context,
   servers: NewServers,
   rights: CreateRights = {},
-): Promise<NewServer[]> {
+): Promise<CreatedServer[]> {
   const request: ServerRequest = { ...defaults, ...servers };
   await acquireQuotaLock(context);
   const { db, now } = context;
@@ -131,7 +131,7 @@ export async function createServers(
   const created = await insertAll(context, request, common, count);
   const payload: BuildPayload = {
     requestId: context.requestId,
-    servers: created.map(({ uuid, actionId }) => ({ uuid, action: actionId! })),
+    servers: created.map(({ uuid }) => ({ uuid })),
     networks,
     mappings: common.disks,
     destination: request.destination,
@@ -257,19 +257,18 @@ async function insertAll(
   request: ServerRequest,
   common: Common,
   count: number,
-): Promise<NewServer[]> {
+): Promise<CreatedServer[]> {
   const { db, actor } = context;
   const { group, membersLimit } = common;
   const { origin } = request;
   if (group) await checkMembers(context, group, membersLimit, count);
   if (origin) await makeRoom(db, origin.id);
   const uuids = Array.from({ length: count }, () => origin?.id ?? newUuid());
-  const actions = await recordCreations(context, uuids);
+  await recordCreations(context, uuids);
   const created = uuids.map((uuid, index) => ({
     ...newServer(context, request, common, uuid),
     ...namesOf(request, uuid, index, count),
     launchIndex: index,
-    actionId: actions.get(uuid)!,
   }));
   await insertServers(db, created);
   if (group) {
@@ -299,7 +298,7 @@ function newServer(
   request: ServerRequest,
   common: Common,
   uuid: string,
-): Omit<NewServer, 'name' | 'hostname' | 'launchIndex' | 'actionId'> {
+): Omit<CreatedServer, 'name' | 'hostname' | 'launchIndex'> {
   const { userId, projectId = '' } = actor;
   const { group } = common;
   return {

@@ -1,7 +1,7 @@
 // Checks the quotas of servers: instances, cores, ram, metadata items and injected files. Upstream:
 // compute/utils.py, compute/api.py.
-import { acquireLock } from '../../../../kernel/db/transaction.ts';
-import { forbidden, type ApiError } from '../../../../kernel/errors.ts';
+import { acquireWithNext } from '../../../../kernel/db/transaction.ts';
+import { conflict, forbidden, type ApiError } from '../../../../kernel/errors.ts';
 import { sumServers } from '../../store/servers/servers.ts';
 import { exceeds, limitsOf, type BothLimits, type Limits } from '../quotas.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -27,7 +27,9 @@ export const usageIn =
  * adds to it. It must be the first statement of the transaction.
  */
 export const acquireQuotaLock = ({ db, actor }: Context): Promise<void> =>
-  acquireLock(db, `compute.quota.${actor.projectId}`.slice(0, 100));
+  acquireWithNext(db, `compute.quota.${actor.projectId}`.slice(0, 100), () =>
+    conflict('Others create servers of the project at the same time. Please try again.'),
+  );
 
 /** The limits of a project or a user, with the current usage. */
 interface Quota {

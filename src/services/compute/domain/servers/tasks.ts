@@ -84,11 +84,11 @@ export function recordAction(
   });
 }
 
-/** Records the creation of servers. @returns the ids of the actions by server */
+/** Records the creation of servers. */
 export const recordCreations = (
   { db, now, requestId, actor }: Context,
   servers: readonly string[],
-): Promise<Map<string, number>> => {
+): Promise<void> => {
   const { userId, projectId = '' } = actor;
   const common = { action: 'create', requestId, projectId, userId, message: null };
   return insertFirstActions(

@@ -1,4 +1,5 @@
 // The tables of instance actions and their events.
+import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
 import { integer, micros, nullable, referring, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -42,22 +43,19 @@ export async function insertAction(db: Db, action: Omit<ServerAction, 'id'>): Pr
   return id!;
 }
 
-/** Inserts the first actions of new servers. @returns the ids of the actions by server */
+/** Inserts the first actions of new servers. */
 export async function insertFirstActions(
   db: Db,
   created: readonly Omit<ServerAction, 'id'>[],
-): Promise<Map<string, number>> {
+): Promise<void> {
   const [only] = created;
-  if (only && created.length === 1)
-    return new Map([[only.serverUuid, await insertAction(db, only)]]);
-  await actions.insertAll(db, created);
-  const uuids = created.map(({ serverUuid }) => serverUuid);
-  const rows: { server_uuid: string; id: number }[] = await db(actions.name)
-    .whereIn('server_uuid', uuids)
-    .orderBy('id')
-    .select('server_uuid', 'id');
-  return new Map(rows.map((row) => [row.server_uuid, row.id]));
+  if (only && created.length === 1) await deferred(actions.insert(db, only));
+  else await actions.insertAll(db, created);
 }
+
+/** A query for the id of the only action of a new server. */
+export const firstActionId = (db: Db, serverUuid: string): Knex.QueryBuilder =>
+  db(actions.name).where({ server_uuid: serverUuid }).max('id');
 
 /** The events of a finished step of an action that succeeded. */
 export interface StepEvents {

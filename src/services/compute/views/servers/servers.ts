@@ -5,7 +5,7 @@ import type { ComputeCall } from '../../call.ts';
 import type { Port } from '../../clients/network.ts';
 import { instanceNameOf, statusOf } from '../../domain/servers/states.ts';
 import { bookmarkTo, linksTo } from '../links.ts';
-import type { NewServer, ServerVolume, Server } from '../../model.ts';
+import type { CreatedServer, ServerVolume, Server } from '../../model.ts';
 
 /** The data that a view shows in addition to the server's record. */
 export interface Extras {
@@ -23,7 +23,11 @@ export interface Extras {
 }
 
 /** The reply to POST /servers, but for the password. */
-export function createdView(call: ComputeCall, server: NewServer, securityGroups: unknown): object {
+export function createdView(
+  call: ComputeCall,
+  server: CreatedServer,
+  securityGroups: unknown,
+): object {
   return {
     id: server.uuid,
     links: linksTo(call, `servers/${server.uuid}`),

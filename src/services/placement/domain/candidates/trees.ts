@@ -178,7 +178,7 @@ export async function loadOwnTrees(db: Db, trees: readonly KeptTree[]): Promise<
   return trees.map((tree) => treeWith(tree, usedAt));
 }
 
-/** Whether one of the providers of a tree has an amount free. Each search asks this of each tree. */
+/** Whether a provider of a tree has an amount free. Each search asks this of each tree. */
 function hasFree(
   { places, columns: { classIds, capacities } }: KeptTree,
   usedAt: UsedAt,
