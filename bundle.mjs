@@ -34,6 +34,7 @@ const lazy = {
   'yaml.cjs': ['yaml'],
   're2js.cjs': ['re2js'],
   'mysql2.cjs': ['mysql2', 'mysql2/promise'],
+  'xml.cjs': ['@xmldom/xmldom', 'xml-crypto'],
 };
 
 /** An expression that loads a lazy library. */

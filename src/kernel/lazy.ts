@@ -1,5 +1,6 @@
 // Libraries that are loaded on first use, because loading them takes a third of the start-up time.
 import { createRequire } from 'node:module';
+import type { XmlDom } from './xml/dom.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -36,6 +37,13 @@ export const loadHttps = (): typeof import('node:https') =>
 /** Loads the TLS of Node. */
 export const loadTls = (): typeof import('node:tls') =>
   require('node:tls') as typeof import('node:tls');
+
+/** Loads the library for documents in XML. */
+export const loadXmlDom = (): XmlDom => require('@xmldom/xmldom') as XmlDom;
+
+/** Loads the library for signatures in XML. */
+export const loadXmlCrypto = (): typeof import('xml-crypto') =>
+  require('xml-crypto') as typeof import('xml-crypto');
 
 /** Loads JOSE, for tokens. */
 export const loadJose = (): Promise<typeof import('jose')> => import('jose');

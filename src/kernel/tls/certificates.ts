@@ -1,14 +1,17 @@
-// Makes certificates: an authority that clients trust, and what it issues for a server.
+// Makes certificates: an authority that clients trust, what it issues for a server, and a key that
+// signs documents.
 import {
   createHash,
   createPrivateKey,
   createPublicKey,
+  generateKeyPair,
   generateKeyPairSync,
   sign,
   X509Certificate,
   type KeyObject,
 } from 'node:crypto';
 import { isIP } from 'node:net';
+import { promisify } from 'node:util';
 import { parseIp } from 'ip-bigint';
 import { machineNow, SECOND } from '../clock.ts';
 import { newBytes } from '../ids.ts';
@@ -26,6 +29,7 @@ import {
   unsigned,
   utf8,
   integer,
+  nothing,
 } from './der.ts';
 
 /** A private key and its certificate, in PEM. */
@@ -39,8 +43,11 @@ const authorityDays = 3650;
 /** Clients such as Safari refuse a server's certificate that is valid for longer. */
 const serverDays = 397;
 
-/** ECDSA with SHA-256. */
-const algorithm = sequence(objectId('1.2.840.10045.4.3.2'));
+/** The algorithm of signatures, with SHA-256: ECDSA, or RSA for a key of that type. */
+const algorithmOf = ({ asymmetricKeyType: type }: KeyObject): Buffer =>
+  type === 'rsa'
+    ? sequence(objectId('1.2.840.113549.1.1.11'), nothing)
+    : sequence(objectId('1.2.840.10045.4.3.2'));
 
 /** Makes an authority. Its name is unique, so that clients can tell two of them apart. */
 export function createAuthority(machine: string): KeyPair {
@@ -82,6 +89,22 @@ export function issueCertificate(authority: KeyPair, names: readonly string[]): 
   return { key: pemOfKey(privateKey), cert };
 }
 
+/** Makes an RSA key that signs documents, with a certificate that it has signed itself. */
+export async function createSigningKey(title: string): Promise<KeyPair> {
+  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
+    modulusLength: 2048,
+  });
+  const name = nameOf(title);
+  const cert = certificateOf({
+    subject: name,
+    publicKey,
+    issuer: { name, publicKey, privateKey },
+    days: authorityDays,
+    extensions: [extension('2.5.29.15', bits(7, 0x80), isCritical)], // keyUsage: signatures
+  });
+  return { key: pemOfKey(privateKey), cert };
+}
+
 /** Whether a certificate of this authority is for all these names, and for another month. */
 export function isUsable({ cert }: KeyPair, authority: KeyPair, names: readonly string[]): boolean {
   const certificate = new X509Certificate(cert);
@@ -112,6 +135,7 @@ interface Content {
 
 function certificateOf({ subject, publicKey, issuer, days, extensions }: Content): string {
   const now = machineNow();
+  const algorithm = algorithmOf(issuer.privateKey);
   const body = sequence(
     contextual(0, integer(2)),
     unsigned(Buffer.concat([Buffer.of(0x40), newBytes(15)])),

@@ -17,6 +17,7 @@ export const integer = (value: number): Buffer => tagged(2, Buffer.of(value));
 export const unsigned = (bytes: Buffer): Buffer =>
   tagged(2, bytes[0]! & 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes);
 export const truth = tagged(1, Buffer.of(0xff));
+export const nothing = tagged(5, Buffer.alloc(0));
 export const utf8 = (text: string): Buffer => tagged(12, Buffer.from(text));
 export const octets = (content: Buffer): Buffer => tagged(4, content);
 export const bitString = (content: Buffer): Buffer =>

@@ -34,6 +34,7 @@ import * as registeredLimits from './handlers/limit/registered-limits.ts';
 import * as revocationEvents from './handlers/auth/revocation-events.ts';
 import * as roleAssignments from './handlers/assignment/role-assignments.ts';
 import * as roles from './handlers/assignment/roles.ts';
+import * as saml from './handlers/saml/assertions.ts';
 import * as serviceProviders from './handlers/federation/service-providers.ts';
 import * as services from './handlers/catalog/services.ts';
 import * as trusts from './handlers/trust/trusts.ts';
@@ -234,6 +235,9 @@ const routes: readonly IdentityRoute[] = [
   { method: 'DELETE', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id/protocols/:protocol_id', handler: protocols.remove },
   { method: 'GET', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id/protocols/:protocol_id/auth', handler: federation.authenticate, open: true, lock: 'central' },
   { method: 'POST', path: '/v3/OS-FEDERATION/identity_providers/:identity_provider_id/protocols/:protocol_id/auth', handler: federation.authenticate, open: true },
+  { method: 'GET', path: '/v3/OS-FEDERATION/saml2/metadata', handler: saml.showMetadata, open: true, single: true },
+  { method: 'POST', path: '/v3/auth/OS-FEDERATION/saml2', handler: saml.create, open: true, single: true, checksBody: true },
+  { method: 'POST', path: '/v3/auth/OS-FEDERATION/saml2/ecp', handler: saml.createForEcp, open: true, single: true, checksBody: true },
   { method: 'GET', path: '/v3/OS-FEDERATION/projects', handler: authScopes.listProjects },
   { method: 'GET', path: '/v3/OS-FEDERATION/domains', handler: authScopes.listDomains },
   { method: 'GET', path: '/v3/OS-FEDERATION/mappings', handler: mappings.list },

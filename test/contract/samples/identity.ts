@@ -5,6 +5,7 @@ import { delegationSamples } from './identity-delegation.ts';
 import { federationSamples } from './identity-federation.ts';
 import { filterSamples } from './identity-filters.ts';
 import { oauthSamples } from './identity-oauth.ts';
+import { samlSamples } from './identity-saml.ts';
 import type { Sample, Sampled, Samples } from './model.ts';
 
 export const identitySamples: Sampled = {
@@ -238,7 +239,7 @@ function samplesFor(client: Client, token: string): Samples {
   }
   const tools = { ask, make, must, fresh, project, endpoint, service, domain };
   Object.assign(samples, delegationSamples(tools), filterSamples(tools), oauthSamples(tools));
-  Object.assign(samples, federationSamples(tools, client));
+  Object.assign(samples, federationSamples(tools, client), samlSamples(tools));
   samples['project_tags:delete'] = tagged;
   for (const verb of ['show', 'check', 'delete']) samples[`project_tag:${verb}`] = tagged;
   samples['project_tag:create'] = async () => ({

@@ -74,6 +74,21 @@ export const identitySettings = new ServiceSettings('identity', {
       'For how many minutes groups of an assertion last as memberships of the user, unless the ' +
       'identity provider says so; 0 for not at all.',
   }),
+  idpEntityId: setting<string | null>({
+    default: null,
+    schema: { type: ['string', 'null'], format: 'uri', maxLength: 1024 },
+    upstream: '[saml] idp_entity_id',
+    help:
+      'The name of Identity as an identity provider, in SAML assertions for other clouds; null for ' +
+      'the URL of Identity with `/v3/OS-FEDERATION/saml2/idp`.',
+  }),
+  assertionExpirationTime: integerSetting({
+    default: 3600,
+    minimum: 0,
+    maximum,
+    upstream: '[saml] assertion_expiration_time',
+    help: 'For how many seconds SAML assertions for other clouds are valid.',
+  }),
   maxProjectTreeDepth: integerSetting({
     default: 5,
     minimum: 1,

@@ -26,7 +26,12 @@ const state = jsonObject();
 const secrets = new Table(
   'cumulet_secrets',
   {
-    name: textOf([...keyNames, 'identity.token_epochs', 'identity.seed_password']),
+    name: textOf([
+      ...keyNames,
+      'identity.saml_key',
+      'identity.token_epochs',
+      'identity.seed_password',
+    ]),
     value: {
       ...text,
       mismatch: (stored: Stored, row: StoredRow) =>
