@@ -31,6 +31,8 @@ type Cloud struct {
 	Regions *Regions
 	// OidcUsers are the users of OpenID providers, with which tests sign in by federation.
 	OidcUsers *OidcUsers
+	// SamlProviders are the identity providers whose SAML assertions the cloud accepts.
+	SamlProviders *SamlProviders
 	// Projects are the throw-away projects.
 	Projects *Projects
 	// Hosts are the hosts of Compute.
@@ -84,6 +86,7 @@ func newCloud(address, token, cacert string) (*Cloud, error) {
 		Regions:       &Regions{api},
 		Projects:      &Projects{api},
 		OidcUsers:     &OidcUsers{api},
+		SamlProviders: &SamlProviders{api},
 		Hosts:         &Hosts{api},
 		Pods:          &Pods{api},
 		Explanations:  &Explanations{api},

@@ -291,6 +291,15 @@ type Project struct {
 	CreatedAt string `json:"created_at"`
 }
 
+// SamlProvider is an identity provider whose SAML assertions are accepted.
+type SamlProvider struct {
+	Name string `json:"name"`
+	// EntityID is the issuer of its assertions.
+	EntityID string `json:"entity_id"`
+	// Certificates are those of the keys that it signs with, in PEM.
+	Certificates []string `json:"certificates"`
+}
+
 // OidcUser is a user of an OpenID provider for tests.
 type OidcUser struct {
 	Name   string         `json:"name"`

@@ -14,6 +14,7 @@ import {
   identityPasswordAges,
   identityRevocationEvents,
 } from './identity-sign-in.ts';
+import { identitySaml } from './identity-saml.ts';
 import { jobStates } from '../job-states.ts';
 import { jobs } from './jobs.ts';
 import { journal } from './journal.ts';
@@ -58,4 +59,5 @@ export const centralMigrations: readonly Migration[] = [
   identityOAuth,
   identityFederation,
   identityFederatedUsers,
+  identitySaml,
 ];

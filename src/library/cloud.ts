@@ -3,6 +3,7 @@ import { CloudCapacity } from './capacity.ts';
 import type { Connection, Input, Reply } from './connection.ts';
 import type { Audit, HostFailure, Info, Readiness, Replay, Snapshot, WhatIf } from './contract.ts';
 import { CloudOidcUsers } from './oidc-users.ts';
+import { CloudSamlProviders } from './saml-providers.ts';
 import {
   CloudClock,
   CloudFaults,
@@ -60,6 +61,8 @@ export class Cloud {
   readonly projects: CloudProjects;
   /** The users of OpenID providers, with which tests sign in by federation. */
   readonly oidcUsers: CloudOidcUsers;
+  /** The identity providers whose SAML assertions are accepted besides those of the cloud. */
+  readonly samlProviders: CloudSamlProviders;
   /** The scheduled jobs. */
   readonly jobs: CloudJobs;
   /** Why services decide as they do. */
@@ -91,6 +94,7 @@ export class Cloud {
     this.hosts = new CloudHosts(connection);
     this.projects = new CloudProjects(connection);
     this.oidcUsers = new CloudOidcUsers(connection);
+    this.samlProviders = new CloudSamlProviders(connection);
     this.jobs = new CloudJobs(connection);
     this.explanations = new CloudExplanations(connection);
     this.capacity = new CloudCapacity(connection);

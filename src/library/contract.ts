@@ -18,6 +18,14 @@ export interface Migration {
   readonly [name: string]: unknown;
 }
 
+export interface SamlProvider {
+  readonly name: string;
+  /** The issuer of its assertions. */
+  readonly entity_id: string;
+  /** The certificates of the keys that it signs with, in PEM. */
+  readonly certificates: readonly string[];
+}
+
 export interface OidcUser {
   readonly name: string;
   readonly claims: {
@@ -1263,6 +1271,40 @@ export interface Operations {
     readonly path: { readonly issuer: Word; readonly name: Word };
     readonly reply: undefined;
   };
+  /**
+   * Lists the identity providers whose SAML assertions are accepted besides those of
+   * this cloud, sorted by name.
+   */
+  'saml_providers:list': {
+    readonly reply: {
+      readonly providers: readonly SamlProvider[];
+    };
+  };
+  /**
+   * Registers an identity provider, such as another cloud, by its SAML metadata, or
+   * replaces it.
+   */
+  'saml_providers:update': {
+    readonly path: { readonly name: Word };
+    readonly body: {
+      /**
+       * The metadata in XML: an EntityDescriptor with an IDPSSODescriptor and an RSA
+       * certificate.
+       */
+      readonly metadata: string;
+    };
+    readonly reply: {
+      readonly provider: SamlProvider;
+    };
+  };
+  /**
+   * Deletes an identity provider. Its assertions are no longer accepted; sessions and
+   * tokens stay valid.
+   */
+  'saml_providers:delete': {
+    readonly path: { readonly name: Word };
+    readonly reply: undefined;
+  };
   /** Lists the throw-away projects, the oldest first. */
   'projects:list': {
     readonly reply: {
@@ -2074,6 +2116,9 @@ export const operations: Readonly<
   'oidc_users:list': ['GET', '/oidc/{issuer}/users'],
   'oidc_users:update': ['PUT', '/oidc/{issuer}/users/{name}'],
   'oidc_users:delete': ['DELETE', '/oidc/{issuer}/users/{name}'],
+  'saml_providers:list': ['GET', '/saml/providers'],
+  'saml_providers:update': ['PUT', '/saml/providers/{name}'],
+  'saml_providers:delete': ['DELETE', '/saml/providers/{name}'],
   'projects:list': ['GET', '/projects'],
   'projects:create': ['POST', '/projects'],
   'projects:delete': ['DELETE', '/projects/{id}'],

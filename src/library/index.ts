@@ -11,6 +11,7 @@ export type * from './contract.ts';
 export type * from './oidc-users.ts';
 export type * from './parts.ts';
 export type * from './projects.ts';
+export type * from './saml-providers.ts';
 export type { ServerOptions } from './server-options.ts';
 export { CumuletError, RequestAssertionError } from './errors.ts';
 

@@ -16,6 +16,7 @@ export async function callEverything(cloud: Cloud): Promise<void> {
   await callOnPods(cloud);
   await callOnProjects(cloud);
   await callOnOidcUsers(cloud);
+  await callOnSamlProviders(cloud);
   await cloud.notifications.keep(5);
   await cloud.notifications.list({ region: 'RegionOne', limit: 5 });
   await cloud.notifications.clear();
@@ -105,6 +106,13 @@ async function callOnJobs({ jobs, settings }: Cloud): Promise<void> {
 async function callOnPods({ pods }: Cloud): Promise<void> {
   await pods.drain('RegionOne', { dry_run: true }).catch(() => {});
   await pods.migration('unknown').catch(() => {});
+}
+
+async function callOnSamlProviders({ url, samlProviders }: Cloud): Promise<void> {
+  const metadata = await fetch(`${url}/identity/v3/OS-FEDERATION/saml2/metadata`);
+  await samlProviders.set('other', await metadata.text());
+  await samlProviders.list();
+  await samlProviders.delete('other');
 }
 
 async function callOnOidcUsers({ oidcUsers }: Cloud): Promise<void> {

@@ -8,6 +8,10 @@ import { explain, pythonRepr } from '../../kernel/contract/jsonschema-messages.t
 import { forbiddenAction, OAuth2Error, ReceiptError, SignInError } from './domain/refusals.ts';
 import type { LocatedRequest, Reply } from '../../kernel/model.ts';
 
+/** Whether an operation takes a body in another format than JSON. */
+export const takesOtherFormat = (path: string): boolean =>
+  isOAuth2(path) || /^\/(?:Shibboleth\.sso|saml)\//.test(path);
+
 /** Whether an operation has bodies and errors as OAuth 2.0 has them. */
 export const isOAuth2 = (path: string): boolean => /^\/(?:v3\/OS-OAUTH2|oidc)\//.test(path);
 

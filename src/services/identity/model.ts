@@ -338,6 +338,25 @@ export interface OidcUser {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
+/** An identity provider whose SAML assertions are accepted, from its metadata. */
+export interface SamlProvider {
+  readonly name: string;
+  /** The issuer in its assertions. */
+  readonly entityId: string;
+  /** The certificates of the keys that it signs with, in PEM. */
+  readonly certificates: readonly string[];
+}
+
+/** A session of a user who has presented a SAML assertion. */
+export interface SamlSession {
+  readonly id: string;
+  /** A hash of the issuer and the id of the assertion, which opens no other session. */
+  readonly assertion: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** When the session ends, and the assertion could no longer be presented anyway. */
+  readonly expiresAt: Micros;
+}
+
 /** What has ended tokens that were issued before: one of the fields is not null. */
 export interface RevocationEvent {
   readonly userId: string | null;

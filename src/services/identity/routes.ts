@@ -35,6 +35,8 @@ import * as revocationEvents from './handlers/auth/revocation-events.ts';
 import * as roleAssignments from './handlers/assignment/role-assignments.ts';
 import * as roles from './handlers/assignment/roles.ts';
 import * as saml from './handlers/saml/assertions.ts';
+import * as samlProvider from './handlers/saml/provider.ts';
+import * as samlServiceProvider from './handlers/saml/service-provider.ts';
 import * as serviceProviders from './handlers/federation/service-providers.ts';
 import * as services from './handlers/catalog/services.ts';
 import * as trusts from './handlers/trust/trusts.ts';
@@ -255,6 +257,11 @@ const routes: readonly IdentityRoute[] = [
   { method: 'GET', path: '/oidc/:issuer/jwks', handler: oidc.keys, open: true, single: true },
   { method: 'GET', path: '/oidc/:issuer/authorize', handler: oidc.authorize, open: true, single: true },
   { method: 'POST', path: '/oidc/:issuer/token', handler: oidc.createToken, open: true, single: true },
+
+  { method: 'GET', path: '/saml/:issuer/metadata', handler: samlProvider.showMetadata, open: true, single: true },
+  { method: 'POST', path: '/saml/:issuer/ecp', handler: samlProvider.issueAssertion, open: true, single: true },
+  { method: 'GET', path: '/Shibboleth.sso/Metadata', handler: samlServiceProvider.showMetadata, open: true, single: true },
+  { method: 'POST', path: '/Shibboleth.sso/SAML2/ECP', handler: samlServiceProvider.acceptAssertion, open: true, single: true },
 
   { method: 'GET', path: '/v3/credentials', handler: credentials.list },
   { method: 'POST', path: '/v3/credentials', handler: credentials.create },

@@ -5,7 +5,7 @@ import { authenticate, mediaType, readJson, receiveBody } from '../../kernel/htt
 import type { TokenCaller } from './authenticator.ts';
 import { ec2Method } from './domain/auth/methods.ts';
 import { expecting, forbiddenWithoutReason, unauthenticated } from './domain/refusals.ts';
-import { isOAuth2, legacySchemaError, schemaError } from './errors.ts';
+import { legacySchemaError, schemaError, takesOtherFormat } from './errors.ts';
 import type { RoutedRequest, Step } from '../../kernel/model.ts';
 import type { IdentityRoute } from './call.ts';
 
@@ -31,13 +31,13 @@ export const authenticateIfPresent: Step = async (call) => {
 };
 
 /**
- * Reads the body, which must be a JSON object even if the route takes none. Upstream:
- * server/flask/request_processing/json_body.py.
+ * Reads the body, which must be a JSON object even if the route takes none, unless the operation
+ * takes a form or XML. Upstream: server/flask/request_processing/json_body.py.
  */
 export const readBody: Step = async (call) => {
   call.body = {};
   await receiveBody(call);
-  if (!call.raw?.length || isOAuth2(call.path)) return;
+  if (!call.raw?.length || takesOtherFormat(call.path)) return;
   const type = mediaType(call);
   if (type !== undefined && type !== 'application/json' && !/^application\/.*\+json$/.test(type)) {
     throw expecting('application/json', 'Content-Type header');

@@ -53,6 +53,8 @@ export const emulatorSamples: Sampled = {
     };
     const send = (method: string, path: string, body: object) =>
       client.send(method, path, { 'content-type': 'application/json' }, JSON.stringify(body));
+    const metadata = async (): Promise<string> =>
+      (await client.send('GET', '/identity/v3/OS-FEDERATION/saml2/metadata', {})).text;
     /** Switches the journal on and records a request. @returns the number of its entry */
     const recordRequest = async (): Promise<string> => {
       await send('PUT', '/_emulator/requests', { keep: 10 });
@@ -228,6 +230,15 @@ export const emulatorSamples: Sampled = {
         'oidc_users:delete': async () => {
           await send('PUT', '/_emulator/oidc/partner/users/ben', { password: 'pw' });
           return { params: { issuer: 'partner', name: 'ben' } };
+        },
+        'saml_providers:list': () => ({}),
+        'saml_providers:update': async () => ({
+          params: { name: 'other' },
+          body: { metadata: await metadata() },
+        }),
+        'saml_providers:delete': async () => {
+          await send('PUT', '/_emulator/saml/providers/other', { metadata: await metadata() });
+          return { params: { name: 'other' } };
         },
         'projects:list': () => ({}),
         'projects:create': () => ({

@@ -239,7 +239,7 @@ function samplesFor(client: Client, token: string): Samples {
   }
   const tools = { ask, make, must, fresh, project, endpoint, service, domain };
   Object.assign(samples, delegationSamples(tools), filterSamples(tools), oauthSamples(tools));
-  Object.assign(samples, federationSamples(tools, client), samlSamples(tools));
+  Object.assign(samples, federationSamples(tools, client), samlSamples(tools, client));
   samples['project_tags:delete'] = tagged;
   for (const verb of ['show', 'check', 'delete']) samples[`project_tag:${verb}`] = tagged;
   samples['project_tag:create'] = async () => ({

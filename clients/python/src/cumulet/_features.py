@@ -29,6 +29,7 @@ from .types import (
     OidcUser,
     Project,
     Region,
+    SamlProvider,
     Snapshot,
     Time,
     Timeline,
@@ -335,6 +336,28 @@ class OidcUsers:
     def delete(self, issuer: str, name: str) -> None:
         """Deletes a user."""
         self._api.send("oidc_users:delete", path={"issuer": issuer, "name": name})
+
+
+class SamlProviders:
+    """The identity providers whose SAML assertions a cloud accepts besides its own."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def list(self) -> List[SamlProvider]:
+        """Lists the providers, sorted by name."""
+        return cast(List[SamlProvider], self._api.send("saml_providers:list")["providers"])
+
+    def set(self, name: str, metadata: str) -> SamlProvider:
+        """Registers a provider by its metadata in XML, or replaces it."""
+        path = {"name": name}
+        body = {"metadata": metadata}
+        reply = self._api.send("saml_providers:update", path=path, body=body)
+        return cast(SamlProvider, reply["provider"])
+
+    def delete(self, name: str) -> None:
+        """Deletes a provider."""
+        self._api.send("saml_providers:delete", path={"name": name})
 
 
 class Projects:

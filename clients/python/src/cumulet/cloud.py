@@ -17,6 +17,7 @@ from ._features import (
     Pods,
     Projects,
     Regions,
+    SamlProviders,
     Requests,
     Settings,
     Snapshots,
@@ -62,6 +63,7 @@ class Cloud:
         self.pods = Pods(self._api)
         self.projects = Projects(self._api)
         self.oidc_users = OidcUsers(self._api)
+        self.saml_providers = SamlProviders(self._api)
         self.explanations = Explanations(self._api)
         self.capacity = CapacityCounts(self._api)
         self.jobs = Jobs(self._api)

@@ -252,6 +252,14 @@ class Project(TypedDict):
     created_at: str
 
 
+class SamlProvider(TypedDict):
+    """An identity provider whose SAML assertions are accepted."""
+
+    name: str
+    entity_id: str
+    certificates: List[str]
+
+
 class OidcUser(TypedDict):
     """A user of an OpenID provider for tests."""
 

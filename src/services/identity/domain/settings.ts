@@ -62,8 +62,8 @@ export const identitySettings = new ServiceSettings('identity', {
     schema: { type: ['string', 'null'], maxLength: 64 },
     upstream: '[federation] remote_id_attribute',
     help:
-      'The attribute of assertions that names the identity provider; null for HTTP_OIDC_ISS, which ' +
-      'Apache checks in a real cloud. A protocol may name another one.',
+      'The attribute of assertions that names the identity provider; null for HTTP_OIDC_ISS or ' +
+      'Shib-Identity-Provider, which Apache checks in a real cloud. A protocol may name another one.',
   }),
   defaultAuthorizationTtl: integerSetting({
     default: 0,

@@ -17,8 +17,8 @@ import type {
   User,
 } from '../../model.ts';
 import { expecting, found, unauthenticated } from '../refusals.ts';
+import { assertedAttributes } from '../federation/attributes.ts';
 import { signInByAssertion, verifyFederation } from '../federation/sign-in.ts';
-import { bearerAttributes } from '../oidc/tokens.ts';
 import { enabledUser, type UserReference } from './accounts.ts';
 import { federatedMethods } from './methods.ts';
 import { signedAccessToken } from '../oauth/tokens.ts';
@@ -115,7 +115,7 @@ async function byFederation(
   for (const name of ['identity_provider', 'protocol'] as const)
     if (!(name in data)) throw expecting(name, 'mapped');
   const key = { providerId: textOf(data.identity_provider), id: textOf(data.protocol) };
-  const attributes = await bearerAttributes(context, request.authorization);
+  const attributes = await assertedAttributes(context, request);
   return { ...(await signInByAssertion(context, key, attributes)), methods: [method] };
 }
 

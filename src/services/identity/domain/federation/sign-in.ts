@@ -66,10 +66,11 @@ async function enabledProvider({ db }: Context, id: string): Promise<IdentityPro
 }
 
 /**
- * The attribute that names the provider if neither the protocol nor the setting has one. Keystone
- * checks nothing then, but Apache takes the tokens of one issuer only.
+ * The attributes that name the provider if neither the protocol nor the setting has one: that of
+ * OpenID Connect, or that of SAML. Keystone checks nothing then, but Apache takes the assertions of
+ * one issuer only.
  */
-const issuerAttribute = 'HTTP_OIDC_ISS';
+const issuerAttributes = ['HTTP_OIDC_ISS', 'Shib-Identity-Provider'] as const;
 
 /**
  * Checks that the assertion comes from the provider, if that says how assertions name it.
@@ -83,8 +84,9 @@ async function checkRemoteId(
 ): Promise<void> {
   if (!remoteIds.length) return;
   const setting = (await loadSettings(context)).remoteIdAttribute;
-  const name = remoteIdAttribute || setting || issuerAttribute;
-  const value = attributes[name];
+  const name = remoteIdAttribute || setting;
+  const names = name ? [name] : issuerAttributes;
+  const value = names.map((one) => attributes[one]).find((one) => one !== undefined);
   if (value === undefined) throw unauthenticated();
   if (!remoteIds.includes(value)) throw forbiddenWithoutReason();
 }

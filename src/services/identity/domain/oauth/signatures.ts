@@ -16,6 +16,8 @@ export interface SignedRequest {
   readonly query: string;
   /** The header Authorization. */
   readonly authorization: string | undefined;
+  /** The header Cookie, which is not signed. */
+  readonly cookie: string | undefined;
 }
 
 /** The parameters of the header, such as `oauth_token`, decoded. */

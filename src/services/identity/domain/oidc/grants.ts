@@ -70,8 +70,8 @@ const invalidRequest = (message: string): OAuth2Error =>
   new OAuth2Error(400, 'invalid_request', message);
 
 /** The user with these credentials; undefined if one of them is wrong. */
-async function userWith(
-  { db }: Context,
+export async function userWith(
+  { db }: Pick<Context, 'db'>,
   issuer: string,
   { name, password }: Credentials,
 ): Promise<OidcUser | undefined> {

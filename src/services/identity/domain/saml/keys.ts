@@ -1,10 +1,11 @@
 // The key that signs assertions and metadata, and its certificate. It is made on first use, because
 // that takes longer than the rest of a start, and a reset keeps it.
+import { createHmac } from 'node:crypto';
 import { writeRowInCentral } from '../../../../kernel/context.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { createSigningKey, type KeyPair } from '../../../../kernel/tls/certificates.ts';
-import { ensureSecret, readSecret } from '../../store/auth/tokens.ts';
+import { ensureSecret, readSecret, tokenKey } from '../../store/auth/tokens.ts';
 
 const name = 'identity.saml_key';
 
@@ -21,6 +22,12 @@ async function keptKey(db: Db): Promise<KeyPair | undefined> {
   const text = await readSecret(db, name);
   return text === undefined ? undefined : (JSON.parse(text) as KeyPair);
 }
+
+/** The key of the relay states that clients bring back. */
+export const relayKey = async (db: Db): Promise<Uint8Array> =>
+  createHmac('sha256', await tokenKey(db))
+    .update('saml.relay')
+    .digest();
 
 /** A certificate as XML has it: the text between the lines BEGIN and END. */
 export const certificateText = (pem: string): string => pem.replaceAll(/-----[^-]*-----|\s/g, '');

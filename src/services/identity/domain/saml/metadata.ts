@@ -5,9 +5,11 @@ import { element, type Xml } from '../../../../kernel/xml/build.ts';
 import { certificateText } from './keys.ts';
 import {
   bindings,
+  consumerUrl,
   declarations,
   namespaces,
   providerId,
+  serviceProviderId,
   signOnUrl,
   transientFormat,
   type Site,
@@ -42,6 +44,24 @@ export function providerMetadata(site: Site, issuer: string, pair: KeyPair): Xml
     ),
   ]);
 }
+
+/** The metadata of Identity as a service provider. */
+export const serviceProviderMetadata = (site: Site, pair: KeyPair): Xml =>
+  entity(serviceProviderId(site), pair, [
+    element(
+      'md:SPSSODescriptor',
+      {
+        protocolSupportEnumeration: namespaces.samlp,
+        AuthnRequestsSigned: 'false',
+        WantAssertionsSigned: 'true',
+      },
+      element('md:AssertionConsumerService', {
+        Binding: bindings.paos,
+        Location: consumerUrl(site),
+        index: '1',
+      }),
+    ),
+  ]);
 
 const entity = (id: string, pair: KeyPair, roles: readonly Xml[]): Xml =>
   signed(

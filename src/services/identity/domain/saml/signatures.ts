@@ -3,8 +3,8 @@ import { loadXmlCrypto } from '../../../../kernel/lazy.ts';
 import type { KeyPair } from '../../../../kernel/tls/certificates.ts';
 import type { Xml } from '../../../../kernel/xml/build.ts';
 
-const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
-const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
+export const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+export const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 const rsaSha256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 const sha256 = 'http://www.w3.org/2001/04/xmlenc#sha256';
 

@@ -2,8 +2,11 @@
 import { reply } from '../../../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 import { signIn } from '../../domain/auth/sign-in.ts';
+import { assertedAttributes } from '../../domain/federation/attributes.ts';
+import { findProtocol } from '../../store/federation/protocols.ts';
 import { signedRequest } from '../oauth/tokens.ts';
 import { tokenBody } from '../auth/tokens.ts';
+import { requestAssertion, takesRequests } from '../saml/service-provider.ts';
 
 /**
  * GET and POST /v3/OS-FEDERATION/identity_providers/{identity_provider_id}/protocols/{protocol_id}/auth.
@@ -11,11 +14,20 @@ import { tokenBody } from '../auth/tokens.ts';
  */
 export async function authenticate(call: Call): Promise<Reply> {
   const { identity_provider_id: provider, protocol_id: protocol } = call.params;
+  const signed = signedRequest(call);
+  if (takesRequests(call) && (await lacksAssertion(call))) return requestAssertion(call);
   const identity = {
     methods: [protocol!],
     [protocol!]: { identity_provider: provider, protocol },
   };
-  const headers = { receiptId: '', signed: signedRequest(call) };
-  const token = await signIn(call, { identity: identity as never }, headers);
+  const token = await signIn(call, { identity: identity as never }, { receiptId: '', signed });
   return reply(201, await tokenBody(call, token), { 'x-subject-token': token.id });
+}
+
+/** Whether a request for an existing protocol has no assertion. */
+async function lacksAssertion(call: Call): Promise<boolean> {
+  const { identity_provider_id: providerId, protocol_id: id } = call.params;
+  if (!(await findProtocol(call.db, { providerId: providerId!, id: id! }))) return false;
+  const attributes = await assertedAttributes(call, signedRequest(call));
+  return !Object.keys(attributes).length;
 }

@@ -21,6 +21,7 @@ export const signedRequest = (call: Call): SignedRequest => ({
   url: `${call.origin}${call.prefix}${call.path}`,
   query: call.query.text,
   authorization: call.headers['authorization'],
+  cookie: call.headers['cookie'],
 });
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };

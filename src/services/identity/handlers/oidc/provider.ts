@@ -68,7 +68,7 @@ export async function createToken(call: Call): Promise<Reply> {
 }
 
 /** The credentials in a header of the type Basic. */
-function basicOf({ headers: { authorization } }: Call): Credentials | undefined {
+export function basicOf({ headers: { authorization } }: Call): Credentials | undefined {
   const client = basicClient(authorization);
   return client && { name: client.id, password: client.secret };
 }
