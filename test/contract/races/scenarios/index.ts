@@ -5,6 +5,7 @@ import { clusteringScenarios } from './clustering.ts';
 import { computeScenarios } from './compute.ts';
 import { conntrackHelperScenarios } from './conntrack.ts';
 import { federationScenarios } from './federation.ts';
+import { samlScenarios } from './saml.ts';
 import { flavorScenarios } from './flavors.ts';
 import { identityScenarios } from './identity.ts';
 import { imageScenarios } from './image.ts';
@@ -41,5 +42,5 @@ export const scenarios: Readonly<Record<'noauth2' | 'keystone', readonly Scenari
     ...reservationScenarios,
     ...clusteringScenarios,
   ],
-  keystone: [...identityScenarios, ...federationScenarios, ...trustScenarios],
+  keystone: [...identityScenarios, ...federationScenarios, ...samlScenarios, ...trustScenarios],
 };
