@@ -13,8 +13,8 @@ import {
   identityOAuth,
   identityPasswordAges,
   identityRevocationEvents,
+  identitySaml,
 } from './identity-sign-in.ts';
-import { identitySaml } from './identity-saml.ts';
 import { jobStates } from '../job-states.ts';
 import { jobs } from './jobs.ts';
 import { journal } from './journal.ts';

@@ -24,6 +24,8 @@ onEachDatabase('identity: settings', {}, (world) => {
       access_token_duration: 86_400,
       remote_id_attribute: null,
       default_authorization_ttl: 0,
+      idp_entity_id: null,
+      assertion_expiration_time: 3600,
       max_project_tree_depth: 5,
       list_limit: null,
       password_regex: null,

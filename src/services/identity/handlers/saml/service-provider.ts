@@ -1,5 +1,5 @@
-// Identity as a service provider: its metadata, and where it takes assertions. Not in Keystone: in a
-// real cloud, these are the paths of mod_shib.
+// Identity as a service provider: its metadata, and where it takes assertions. Not in Keystone: in
+// a real cloud, these are the paths of mod_shib.
 import { reply } from '../../../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 import { signingKey } from '../../domain/saml/keys.ts';
