@@ -77,7 +77,12 @@ function envelope(error: ApiError, message: string, call: LocatedRequest): Reply
     title: titles[status] ?? STATUS_CODES[status] ?? 'Error',
     ...(error instanceof SignInError ? { identity: error.identity } : {}),
   };
-  return reply(status, { error: body }, status === 401 ? challenge(call) : error.headers);
+  const { headers } = error;
+  return reply(
+    status,
+    { error: body },
+    status === 401 ? { ...challenge(call), ...headers } : headers,
+  );
 }
 
 /**

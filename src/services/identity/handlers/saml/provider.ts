@@ -1,6 +1,6 @@
 // The SAML identity providers for tests: their metadata, and assertions by name and password. Not
 // in Keystone.
-import { reply } from '../../../../kernel/http/reply.ts';
+import { unauthorized } from '../../../../kernel/errors.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 import { userWith } from '../../domain/oidc/grants.ts';
 import { signingKey } from '../../domain/saml/keys.ts';
@@ -20,8 +20,8 @@ export async function issueAssertion(call: Call): Promise<Reply> {
   const credentials = basicOf(call);
   const user = credentials && (await userWith(call, issuer, credentials));
   if (!user)
-    return reply(401, undefined, {
-      'www-authenticate': `Basic realm="${encodeURIComponent(issuer)}"`,
+    throw unauthorized('The user name or the password is wrong.', {
+      headers: { 'www-authenticate': `Basic realm="${encodeURIComponent(issuer)}"` },
     });
   const request = readRequest(call.raw?.toString() ?? '');
   return xmlReply(await assertionOfUser(call, siteOf(call), user, request));
