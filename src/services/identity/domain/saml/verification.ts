@@ -163,8 +163,8 @@ function checkReferences(holder: XmlElement, signature: XmlElement): void {
     references.length === 1 &&
     holder.getAttribute('ID') !== '' &&
     references[0]!.getAttribute('URI') === `#${holder.getAttribute('ID')}`;
-  const isUsual = transforms.map((one) => one.getAttribute('Algorithm')).join(' ');
-  if (!isOfParent || isUsual !== `${enveloped} ${exclusive}`)
+  const algorithms = transforms.map((one) => one.getAttribute('Algorithm'));
+  if (!isOfParent || algorithms.join(' ') !== `${enveloped} ${exclusive}`)
     throw refused(
       'a signature must be enveloped in what it signs, with exclusive canonicalization.',
     );
