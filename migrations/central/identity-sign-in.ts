@@ -1,4 +1,5 @@
-// When users chose their passwords, what has ended tokens, OAuth 1.0a, and federation.
+// When users chose their passwords, what has ended tokens, OAuth 1.0a, federation and single
+// sign-on.
 import type { Knex } from 'knex';
 import type { Migration } from '../../src/kernel/db/database.ts';
 
@@ -158,6 +159,17 @@ export const identitySaml: Migration = {
       table.string('name', 64).primary();
       table.string('entity_id', 255).notNullable().unique();
       table.text('certificates', 'mediumtext').notNullable();
+    });
+  },
+};
+
+/** Single sign-ons that have ended. */
+export const identitySingleSignOn: Migration = {
+  name: 'identity-single-sign-on-1',
+  async up(db) {
+    await db.schema.createTable('identity_used_sso_states', (table) => {
+      table.string('state', 64).primary();
+      table.bigInteger('expires_at').notNullable().index();
     });
   },
 };

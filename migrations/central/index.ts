@@ -14,6 +14,7 @@ import {
   identityPasswordAges,
   identityRevocationEvents,
   identitySaml,
+  identitySingleSignOn,
 } from './identity-sign-in.ts';
 import { jobStates } from '../job-states.ts';
 import { jobs } from './jobs.ts';
@@ -60,4 +61,5 @@ export const centralMigrations: readonly Migration[] = [
   identityFederation,
   identityFederatedUsers,
   identitySaml,
+  identitySingleSignOn,
 ];

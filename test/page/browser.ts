@@ -31,6 +31,8 @@ export interface Opened {
   readonly width?: number;
   readonly height?: number;
   readonly locale?: string;
+  /** What the browser answers to challenges of the type Basic. */
+  readonly credentials?: { readonly username: string; readonly password: string };
 }
 
 /** A page of a browser, with what went wrong in it. */
@@ -44,13 +46,14 @@ export interface Tab {
 /** Opens a new tab with a profile of its own. */
 export async function openTab(
   browser: Browser,
-  { theme = 'light', width = 1440, height = 900, locale = 'en-GB' }: Opened = {},
+  { theme = 'light', width = 1440, height = 900, locale = 'en-GB', credentials }: Opened = {},
 ): Promise<Tab> {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
     reducedMotion: 'reduce',
     locale,
+    ...(credentials ? { httpCredentials: credentials } : {}),
   });
   const page = await context.newPage();
   const problems: string[] = [];

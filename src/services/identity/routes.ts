@@ -39,6 +39,7 @@ import * as samlProvider from './handlers/saml/provider.ts';
 import * as samlServiceProvider from './handlers/saml/service-provider.ts';
 import * as serviceProviders from './handlers/federation/service-providers.ts';
 import * as services from './handlers/catalog/services.ts';
+import * as singleSignOn from './handlers/federation/single-sign-on.ts';
 import * as trusts from './handlers/trust/trusts.ts';
 import * as users from './handlers/identity/users.ts';
 import * as versions from './handlers/versions.ts';
@@ -240,6 +241,10 @@ const routes: readonly IdentityRoute[] = [
   { method: 'GET', path: '/v3/OS-FEDERATION/saml2/metadata', handler: saml.showMetadata, open: true, single: true },
   { method: 'POST', path: '/v3/auth/OS-FEDERATION/saml2', handler: saml.create, open: true, single: true, checksBody: true },
   { method: 'POST', path: '/v3/auth/OS-FEDERATION/saml2/ecp', handler: saml.createForEcp, open: true, single: true, checksBody: true },
+  { method: 'GET', path: '/v3/auth/OS-FEDERATION/websso/:protocol_id', handler: singleSignOn.signIn, open: true, lock: 'central' },
+  { method: 'POST', path: '/v3/auth/OS-FEDERATION/websso/:protocol_id', handler: singleSignOn.signIn, open: true },
+  { method: 'GET', path: '/v3/auth/OS-FEDERATION/identity_providers/:identity_provider_id/protocols/:protocol_id/websso', handler: singleSignOn.signInAt, open: true, lock: 'central' },
+  { method: 'POST', path: '/v3/auth/OS-FEDERATION/identity_providers/:identity_provider_id/protocols/:protocol_id/websso', handler: singleSignOn.signInAt, open: true },
   { method: 'GET', path: '/v3/OS-FEDERATION/projects', handler: authScopes.listProjects },
   { method: 'GET', path: '/v3/OS-FEDERATION/domains', handler: authScopes.listDomains },
   { method: 'GET', path: '/v3/OS-FEDERATION/mappings', handler: mappings.list },

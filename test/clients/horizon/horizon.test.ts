@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { hasBrowser, openTab, startBrowser, type Tab } from '../../page/browser.ts';
 import { startEmulator, type Emulator } from '../../support/processes.ts';
 import { hasDashboard, startDashboard, type Dashboard } from './dashboard.ts';
+import { allowSingleSignOn } from './federation.ts';
 import { Visitor } from './visitor.ts';
 
 describe('Horizon', function () {
@@ -18,6 +19,7 @@ describe('Horizon', function () {
     if (!hasBrowser() || !hasDashboard()) return this.skip();
     emulator = await startEmulator(['--database', 'memory:', '--hosts', '2']);
     dashboard = await startDashboard(`${emulator.origin}/identity/v3`);
+    await allowSingleSignOn(emulator, dashboard.origin);
     browser = await startBrowser();
     tab = await openTab(browser, { locale: 'en-US' });
     visitor = new Visitor(tab.page, dashboard.origin);
@@ -151,6 +153,19 @@ describe('Horizon', function () {
     });
     await visitor.waitFor('demo', 'private');
   });
+
+  for (const choice of ['partner', 'openid'])
+    it(`signs a user of a provider in by the choice ${choice}`, async () => {
+      const ann = await openTab(browser, {
+        locale: 'en-US',
+        credentials: { username: 'ann', password: 'pw' },
+      });
+      const guest = new Visitor(ann.page, dashboard.origin);
+      await guest.signInBy(choice);
+      expect(await guest.projects()).to.deep.equal(['partners']);
+      expect(ann.problems).to.deep.equal([]);
+      await ann.close();
+    });
 
   it('opens every panel', async () => {
     const panels = await visitor.panels();

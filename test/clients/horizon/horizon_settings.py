@@ -11,3 +11,11 @@ CACHES = {'default': {'BACKEND': 'django.core.cache.backends.locmem.LocMemCache'
 SESSION_ENGINE = 'django.contrib.sessions.backends.cache'
 # The image is sent to Horizon, which sends it on.
 HORIZON_IMAGES_UPLOAD_MODE = 'legacy'
+# Single sign-on, at an identity provider of the choice or at that of the protocol.
+WEBSSO_ENABLED = True
+WEBSSO_CHOICES = (
+    ('credentials', 'Keystone Credentials'),
+    ('partner', 'The partner'),
+    ('openid', 'OpenID Connect'),
+)
+WEBSSO_IDP_MAPPING = {'partner': ('partner', 'openid')}

@@ -26,6 +26,23 @@ export class Visitor {
     await this.settle();
   }
 
+  /** Signs in by a choice of the form, which leads to another page and back. */
+  async signInBy(choice: string): Promise<void> {
+    const { page } = this;
+    await page.goto(`${this.origin}/auth/login/`);
+    await page.selectOption('#id_auth_type', choice, { force: true });
+    await page.click('#loginBtn');
+    await page.waitForSelector('#sidebar');
+    await this.settle();
+  }
+
+  /** The names of the projects that the user can choose. */
+  async projects(): Promise<string[]> {
+    await this.open('/identity/');
+    const names = await this.page.locator('#tenants tbody tr td:nth-child(2)').allInnerTexts();
+    return names.map((name) => name.trim());
+  }
+
   /** Opens a panel. Expects that it shows no alarm. */
   async open(path: string): Promise<void> {
     const reply = await this.page.goto(`${this.origin}${path}`);

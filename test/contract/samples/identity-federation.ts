@@ -74,12 +74,29 @@ export function federationSamples({ ask, fresh }: Tools, client: Client): Sample
       headers: { ...(await bearer()) },
     };
   };
+  const dashboard = 'http://dashboard/auth/websso/';
+  /** A request for single sign-on, with an assertion whose user is the remote id. */
+  const singleSignOn = async (): Promise<Sample> => {
+    await control('PUT', '/identity/settings', { trusted_dashboard: [dashboard] });
+    const headers = (await bearer())!;
+    const [id, mappingId] = [await provider([user]), fresh('mapping')];
+    const subject = { local: [{ user: { name: '{0}' } }], remote: [{ type: 'HTTP_OIDC_SUB' }] };
+    await put(`mappings/${mappingId}`, { mapping: { rules: [subject] } });
+    const fields = { mapping_id: mappingId, remote_id_attribute: 'HTTP_OIDC_SUB' };
+    await put(`identity_providers/${id}/protocols/saml2`, { protocol: fields });
+    return {
+      params: { identity_provider_id: id, protocol_id: 'saml2' },
+      query: `origin=${encodeURIComponent(dashboard)}`,
+      headers,
+    };
+  };
   const issuer = { params: { issuer: 'partner' } };
   const code = async (): Promise<Sample> => {
     await bearer();
     return {
       ...issuer,
-      query: 'response_type=code&client_id=cli&redirect_uri=http://client&state=s&scope=openid',
+      query:
+        'response_type=code&client_id=cli&redirect_uri=http://client&state=s&nonce=n&scope=openid',
       headers: { authorization: `Basic ${Buffer.from(`${user}:pw`).toString('base64')}` },
     };
   };
@@ -89,6 +106,12 @@ export function federationSamples({ ask, fresh }: Tools, client: Client): Sample
     'federated_tokens:create': signIn,
     'federated_tokens:show': signIn,
     'federated_tokens:check': signIn,
+    'websso:show': singleSignOn,
+    'websso:check': singleSignOn,
+    'websso:create': singleSignOn,
+    'identity_providers_websso:show': singleSignOn,
+    'identity_providers_websso:check': singleSignOn,
+    'identity_providers_websso:create': singleSignOn,
     'federated_projects:list': () => ({}),
     'federated_projects:check': () => ({}),
     'federated_domains:list': () => ({}),

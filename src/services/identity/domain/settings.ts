@@ -9,6 +9,7 @@ import {
   setting,
   type SettingValues,
 } from '../../../kernel/contract/service-settings.ts';
+import { isCallbackTemplate } from './federation/callback-template.ts';
 import { passwordMatcher } from './identity/password-patterns.ts';
 
 /** Ten years in seconds. */
@@ -64,6 +65,27 @@ export const identitySettings = new ServiceSettings('identity', {
     help:
       'The attribute of assertions that names the identity provider; null for HTTP_OIDC_ISS or ' +
       'Shib-Identity-Provider, which Apache checks in a real cloud. A protocol may name another one.',
+  }),
+  trustedDashboard: setting<readonly string[]>({
+    default: [],
+    schema: {
+      type: 'array',
+      items: { type: 'string', pattern: '^https?://[^\\s/?#]', maxLength: 255 },
+      maxItems: 100,
+    },
+    upstream: '[federation] trusted_dashboard',
+    help:
+      'The URLs that get tokens by single sign-on, such as `http://127.0.0.1:8000/auth/websso/` ' +
+      'of Horizon. They must equal the `origin` of the request.',
+  }),
+  ssoCallbackTemplate: setting<string | null>({
+    default: null,
+    schema: { type: ['string', 'null'], maxLength: 65_536 },
+    upstream: '[federation] sso_callback_template',
+    help:
+      'The page that sends a browser with its token to the dashboard, with `$host` and `$token`, ' +
+      'which are escaped for HTML; null for a usual one. Upstream has the name of a file here.',
+    read: readTemplate,
   }),
   defaultAuthorizationTtl: integerSetting({
     default: 0,
@@ -169,6 +191,15 @@ export type Settings = SettingValues<typeof identitySettings.declarations>;
 
 export const loadSettings = ({ db }: { readonly db: Db }): Promise<Settings> =>
   identitySettings.load(db);
+
+/** @throws 400 if a template lacks a value, or names another one */
+function readTemplate(template: string | null): string | null {
+  if (template === null || isCallbackTemplate(template)) return template;
+  throw badRequest(
+    'Invalid request body: sso_callback_template must contain $host and $token, and a dollar ' +
+      'sign of another meaning as $$.',
+  );
+}
 
 /** @throws 400 if a regular expression is invalid, or not supported */
 function readExpression(expression: string | null): string | null {

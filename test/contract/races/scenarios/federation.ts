@@ -14,6 +14,14 @@ const signIn = (name: string, assertion: string): RequestSpec => [
   { assertion },
 ];
 
+const dashboard = 'http://dashboard/auth/websso/';
+const singleSignOn = (name: string, assertion: string): RequestSpec => [
+  'POST',
+  `/identity/v3/auth/OS-FEDERATION/identity_providers/${name}/protocols/openid/websso` +
+    `?origin=${encodeURIComponent(dashboard)}`,
+  { assertion },
+];
+
 export const federationScenarios: readonly Scenario[] = [
   {
     name: 'an identity provider, its domain, its protocol and its mapping',
@@ -75,6 +83,8 @@ export const federationScenarios: readonly Scenario[] = [
         { password: 'pw', claims: { email: name } },
       ];
       await mustSucceed(send, user);
+      const settings = { trusted_dashboard: [dashboard] };
+      await mustSucceed(send, ['PUT', '/_emulator/identity/settings', settings]);
       const form = `grant_type=password&username=${name}&password=pw`;
       const assertion = await mustSucceed(send, ['POST', `${issuer}/token`, form], 'access_token');
       const made: RequestSpec = ['POST', '/identity/v3/groups', { group: { name: `g-${name}` } }];
@@ -99,6 +109,7 @@ export const federationScenarios: readonly Scenario[] = [
       return {
         'sign in': signIn(name, assertion!),
         'sign in again': signIn(name, assertion!),
+        'sign in to a dashboard': singleSignOn(name, assertion!),
         'disable the provider': ['PATCH', at, { identity_provider: { enabled: false } }],
         'delete the provider': ['DELETE', at],
         'delete the protocol': ['DELETE', `${at}/protocols/openid`],

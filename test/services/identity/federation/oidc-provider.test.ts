@@ -90,6 +90,7 @@ onEachDatabase('identity: OpenID providers', {}, (world) => {
       client_id: 'cli',
       redirect_uri: uri,
       state: 's',
+      nonce: 'n',
     });
     const path = `/authorize?${query.toString()}`;
     for (const authorization of [undefined, basic('ann', 'x')]) {
@@ -107,7 +108,8 @@ onEachDatabase('identity: OpenID providers', {}, (world) => {
       redirect_uri: uri,
     };
     const { body } = await requestToken(world, form).expect(200);
-    expect(claimsOf((body as { id_token: string }).id_token)).to.include({ sub: 'ann' });
+    const claims = claimsOf((body as { id_token: string }).id_token);
+    expect(claims).to.include({ sub: 'ann', nonce: 'n' });
     for (const wrong of [{ client_id: 'x' }, { redirect_uri: 'http://x' }, { code: 'x' }])
       expect(error(await requestToken(world, { ...form, ...wrong }))).to.equal('invalid_grant');
     await world.http.post('/_emulator/clock/advance').send({ seconds: 61 }).expect(200);

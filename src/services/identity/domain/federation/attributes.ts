@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/model.ts';
 import type { SignedRequest } from '../oauth/signatures.ts';
 import { bearerAttributes } from '../oidc/tokens.ts';
 import { sessionAttributes } from '../saml/sessions.ts';
-import type { Attributes } from './sign-in.ts';
+import type { Attributes } from './remote-ids.ts';
 
 /**
  * The attributes of the token in the header Authorization, or else of the session in the header

@@ -21,10 +21,8 @@ import { domainIdOf } from './domains.ts';
 import { assertionOf, evaluateMapping, type Mapped } from './mapping-engine.ts';
 import { provisionProjects } from './provisioning.ts';
 import { requireProtocol } from './protocols.ts';
+import { remoteIdOf, type Attributes } from './remote-ids.ts';
 import { namedUser, shadowUser } from './shadow-users.ts';
-
-/** The attributes of an assertion, such as HTTP_OIDC_ISS. */
-export type Attributes = Readonly<Record<string, string>>;
 
 /** A user who has signed in. If the mapping names a local user, `federation` is absent. */
 export interface SignedIn {
@@ -66,27 +64,17 @@ async function enabledProvider({ db }: Context, id: string): Promise<IdentityPro
 }
 
 /**
- * The attributes that name the provider if neither the protocol nor the setting has one: that of
- * OpenID Connect, or that of SAML. Keystone checks nothing then, but Apache takes the assertions of
- * one issuer only.
- */
-const issuerAttributes = ['HTTP_OIDC_ISS', 'Shib-Identity-Provider'] as const;
-
-/**
  * Checks that the assertion comes from the provider, if that says how assertions name it.
  * @throws 401 if the assertion does not name a provider, 403 if it names another one
  */
 async function checkRemoteId(
   context: Context,
   { remoteIds }: IdentityProvider,
-  { remoteIdAttribute }: FederationProtocol,
+  protocol: FederationProtocol,
   attributes: Attributes,
 ): Promise<void> {
   if (!remoteIds.length) return;
-  const setting = (await loadSettings(context)).remoteIdAttribute;
-  const name = remoteIdAttribute || setting;
-  const names = name ? [name] : issuerAttributes;
-  const value = names.map((one) => attributes[one]).find((one) => one !== undefined);
+  const value = remoteIdOf(attributes, protocol, await loadSettings(context));
   if (value === undefined) throw unauthenticated();
   if (!remoteIds.includes(value)) throw forbiddenWithoutReason();
 }

@@ -32,17 +32,23 @@ interface Code {
   readonly name: string;
   readonly clientId: string;
   readonly redirectUri: string;
+  readonly nonce?: string;
   readonly expiresAt: Micros;
+}
+
+/** The user or client that a grant is for, and the client that asks for it. */
+interface Granted {
+  readonly user: OidcUser;
+  readonly clientId: string;
+  /** What the client sent with the user to the provider. */
+  readonly nonce?: string | undefined;
 }
 
 /** For how many seconds a code can be exchanged for a token. */
 const codeLifetime = 60;
 
-/** The user or client that a grant is for, and the client that asks for it. @throws OAuth2Error */
-export async function grantedUser(
-  context: Context,
-  request: GrantRequest,
-): Promise<{ readonly user: OidcUser; readonly clientId: string }> {
+/** Checks a grant. @throws OAuth2Error */
+export async function grantedUser(context: Context, request: GrantRequest): Promise<Granted> {
   const { issuer, form, basic } = request;
   const clientId = basic?.name ?? form.get('client_id') ?? '';
   const type = form.get('grant_type');
@@ -58,7 +64,7 @@ export async function grantedUser(
     if (!user) throw new OAuth2Error(401, 'invalid_client', 'The client or its secret is wrong.');
     return { user, clientId };
   }
-  if (type === 'authorization_code') return { user: await userOfCode(context, request), clientId };
+  if (type === 'authorization_code') return { ...(await userOfCode(context, request)), clientId };
   if (type === null) throw invalidRequest('The parameter grant_type is required.');
   const message = `The parameter grant_type ${type} is not supported.`;
   throw new OAuth2Error(400, 'unsupported_grant_type', message);
@@ -80,7 +86,10 @@ export async function userWith(
 }
 
 /** Finds the user for whom the code in a request was issued. @throws OAuth2Error */
-async function userOfCode(context: Context, { issuer, form, basic }: GrantRequest) {
+async function userOfCode(
+  context: Context,
+  { issuer, form, basic }: GrantRequest,
+): Promise<Omit<Granted, 'clientId'>> {
   const { db, now } = context;
   const code = (await readSigned(form.get('code') ?? '', await codeKey(db))) as Code | undefined;
   const clientId = basic?.name ?? form.get('client_id');
@@ -91,7 +100,7 @@ async function userOfCode(context: Context, { issuer, form, basic }: GrantReques
     now < code.expiresAt;
   const user = isValid ? await findOidcUser(db, issuer, code.name) : undefined;
   if (!user) throw invalidGrant('The code is invalid, expired, or of another client.');
-  return user;
+  return { user, nonce: code?.nonce };
 }
 
 /**
@@ -116,7 +125,15 @@ export async function redirection(
   const user = credentials && (await userWith(context, issuer, credentials));
   if (!user) return undefined;
   const expiresAt = now + codeLifetime * SECOND;
-  const code: Code = { issuer, name: user.name, clientId, redirectUri, expiresAt };
+  const nonce = query.get('nonce');
+  const code: Code = {
+    issuer,
+    name: user.name,
+    clientId,
+    redirectUri,
+    ...(nonce === null ? {} : { nonce }),
+    expiresAt,
+  };
   url.searchParams.set('code', await signValue(code, await codeKey(db)));
   const state = query.get('state');
   if (state !== null) url.searchParams.set('state', state);

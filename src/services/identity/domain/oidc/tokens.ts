@@ -6,7 +6,7 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import { loadJose } from '../../../../kernel/lazy.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { tokenKey } from '../../store/auth/tokens.ts';
-import type { Attributes } from '../federation/sign-in.ts';
+import type { Attributes } from '../federation/remote-ids.ts';
 import type { OidcUser } from '../../model.ts';
 
 /** A key of the curve P-256 as a JSON Web Key; `d` is its secret part. */
@@ -53,11 +53,18 @@ export async function publicKey(db: Db): Promise<object> {
 /** For how many seconds tokens are valid. */
 export const tokenLifetime = 3600;
 
+/** What a token says besides who the user is. */
+interface Addressed {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly nonce?: string | undefined;
+}
+
 /** A token that says who a user is, by its claims. */
 export async function signIdentity(
   { db, now }: Pick<Context, 'db' | 'now'>,
   { name, claims }: OidcUser,
-  { issuer, audience }: { readonly issuer: string; readonly audience: string },
+  { issuer, audience, nonce }: Addressed,
 ): Promise<string> {
   const { CompactSign, importJWK } = await loadJose();
   const issued = Math.floor(now / SECOND);
@@ -67,6 +74,7 @@ export async function signIdentity(
     iss: issuer,
     sub: name,
     aud: audience,
+    ...(nonce === undefined ? {} : { nonce }),
     iat: issued,
     exp: issued + tokenLifetime,
   };

@@ -4,7 +4,7 @@ import { writeInCentral } from '../../../../kernel/context.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findSession, insertSession } from '../../store/saml/sessions.ts';
-import type { Attributes } from '../federation/sign-in.ts';
+import type { Attributes } from '../federation/remote-ids.ts';
 import { refuseOnDuplicate } from '../refusals.ts';
 import { refused, type Statement } from './verification.ts';
 

@@ -55,8 +55,8 @@ export async function createToken(call: Call): Promise<Reply> {
   const isForm = mediaType(call) === 'application/x-www-form-urlencoded';
   const form = new URLSearchParams(isForm ? call.raw?.toString() : '');
   const request = { issuer: name, form, basic: basicOf(call) };
-  const { user, clientId } = await grantedUser(call, request);
-  const token = await signIdentity(call, user, { issuer: url, audience: clientId || url });
+  const { user, clientId, nonce } = await grantedUser(call, request);
+  const token = await signIdentity(call, user, { issuer: url, audience: clientId || url, nonce });
   const body = {
     access_token: token,
     id_token: token,

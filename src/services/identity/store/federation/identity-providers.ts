@@ -67,6 +67,12 @@ export async function takenRemoteId(
   return taken.find(({ providerId }) => providerId !== exceptId)?.remoteId;
 }
 
+/** The id of the provider that has a remote id. */
+export const findProviderOfRemoteId = async (
+  db: Db,
+  remoteId: string,
+): Promise<string | undefined> => (await remoteIds.find(db, { remoteId }))?.providerId;
+
 async function withRemoteIds(
   db: Db,
   rows: readonly RecordOf<typeof providers>[],
