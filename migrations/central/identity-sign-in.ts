@@ -163,6 +163,17 @@ export const identitySaml: Migration = {
   },
 };
 
+/** When users were created, and when they signed in last. */
+export const identityActivity: Migration = {
+  name: 'identity-activity-1',
+  async up(db) {
+    await db.schema.alterTable('identity_users', (table) => {
+      table.bigInteger('created_at');
+      table.bigInteger('last_active_at');
+    });
+  },
+};
+
 /** Single sign-ons that have ended. */
 export const identitySingleSignOn: Migration = {
   name: 'identity-single-sign-on-1',

@@ -8,6 +8,7 @@ import { identityFailedSignIns } from './identity-failed-sign-ins.ts';
 import { identityNames } from './identity-names.ts';
 import { identityRevocations } from './identity-revocations.ts';
 import {
+  identityActivity,
   identityFederatedUsers,
   identityFederation,
   identityOAuth,
@@ -62,4 +63,5 @@ export const centralMigrations: readonly Migration[] = [
   identityFederatedUsers,
   identitySaml,
   identitySingleSignOn,
+  identityActivity,
 ];

@@ -51,6 +51,10 @@ export interface User {
   readonly passwordExpiresAt: Micros | null;
   /** When the user chose the password; null if an administrator did. */
   readonly passwordChosenAt: Micros | null;
+  /** Null for a user of the cloud itself. */
+  readonly createdAt: Micros | null;
+  /** The beginning of the day on which the user signed in last; null for never. */
+  readonly lastActiveAt: Micros | null;
   /** False if the user comes from an identity provider: others may have the same name. */
   readonly isLocal: boolean;
   readonly options: Options;

@@ -23,6 +23,8 @@ onEachDatabase('identity: settings', {}, (world) => {
       request_token_duration: 28_800,
       access_token_duration: 86_400,
       remote_id_attribute: null,
+      trusted_dashboard: [],
+      sso_callback_template: null,
       default_authorization_ttl: 0,
       idp_entity_id: null,
       assertion_expiration_time: 3600,
@@ -36,6 +38,7 @@ onEachDatabase('identity: settings', {}, (world) => {
       change_password_upon_first_use: false,
       lockout_failure_attempts: null,
       lockout_duration: 1800,
+      disable_user_account_days_inactive: null,
       default_endpoint_group: null,
     });
     const changed = (await change({ lockout_failure_attempts: 3 })).body;

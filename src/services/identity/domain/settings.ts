@@ -180,6 +180,14 @@ export const identitySettings = new ServiceSettings('identity', {
     upstream: '[security_compliance] lockout_duration',
     help: 'For how many seconds it is locked; null for until the user is updated.',
   }),
+  disableUserAccountDaysInactive: setting<number | null>({
+    default: null,
+    schema: { type: ['integer', 'null'], minimum: 1, maximum: 36_500 },
+    upstream: '[security_compliance] disable_user_account_days_inactive',
+    help:
+      'After how many days without signing in a user is disabled, until an administrator enables ' +
+      'it; null for never. The option `ignore_user_inactivity` exempts a user.',
+  }),
   defaultEndpointGroup: setting<string | null>({
     default: null,
     schema: { type: ['string', 'null'], maxLength: 64 },

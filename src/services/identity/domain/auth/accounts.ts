@@ -2,8 +2,10 @@
 import { findUser, findUserByName } from '../../store/identity/users.ts';
 import { findProject, findProjectByName } from '../../store/resource/projects.ts';
 import type { DomainReference, Project, User } from '../../model.ts';
+import { isEnabledNow } from '../identity/inactivity.ts';
 import { expecting, unauthenticated } from '../refusals.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Context } from '../../../../kernel/model.ts';
 
 /** A user by id, or by name and domain. */
 export interface UserReference extends DomainReference {
@@ -11,15 +13,19 @@ export interface UserReference extends DomainReference {
 }
 
 /**
- * Finds an enabled user in an enabled domain.
+ * Finds an enabled user, who is not inactive, in an enabled domain.
  * @throws 400 if the reference is incomplete, 401 if there is no such user
  */
-export async function enabledUser(db: Db, { id, name, domain }: UserReference): Promise<User> {
+export async function enabledUser(
+  context: Pick<Context, 'db' | 'now'>,
+  { id, name, domain }: UserReference,
+): Promise<User> {
+  const { db } = context;
   if (!id && !name) throw expecting('id or name', 'user');
   if (name && !domain) throw expecting('domain', 'user');
   const namedDomain = name ? await enabledDomain(db, domain!) : undefined;
   const user = name ? await findUserByName(db, name, namedDomain!.id) : await findUser(db, id!);
-  if (!user?.enabled) throw unauthenticated();
+  if (!user || !(await isEnabledNow(context, user))) throw unauthenticated();
   if (!namedDomain) await enabledDomain(db, { id: user.domainId });
   return user;
 }

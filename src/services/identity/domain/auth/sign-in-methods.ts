@@ -25,7 +25,6 @@ import { signedAccessToken } from '../oauth/tokens.ts';
 import type { SignedRequest } from '../oauth/signatures.ts';
 import { requireToken } from './tokens.ts';
 import { hasPasscode } from './totp.ts';
-import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** The user who has authenticated, and by which methods. */
@@ -81,14 +80,14 @@ async function byPassword(
   { user: reference }: MethodData,
 ): Promise<Authenticated> {
   if (!reference) throw expecting('user', 'password');
-  const user = await enabledUser(context.db, reference);
+  const user = await enabledUser(context, reference);
   await checkPassword(context, user, reference.password ?? '');
   return { user, methods: ['password'] };
 }
 
 async function byTotp(context: Context, { user: reference }: MethodData): Promise<Authenticated> {
   if (!reference) throw expecting('user', 'totp');
-  const user = await enabledUser(context.db, reference);
+  const user = await enabledUser(context, reference);
   if (!(await hasPasscode(context, user, textOf(reference.passcode)))) throw unauthenticated();
   return { user, methods: ['totp'] };
 }
@@ -96,7 +95,7 @@ async function byTotp(context: Context, { user: reference }: MethodData): Promis
 /** The scope is the project of the access token. */
 async function byOAuth(context: Context, request: SignedRequest): Promise<Authenticated> {
   const accessToken = await signedAccessToken(context, request);
-  const user = await enabledUser(context.db, { id: accessToken.userId });
+  const user = await enabledUser(context, { id: accessToken.userId });
   const scope = { kind: 'project', id: accessToken.projectId } as const;
   return { user, methods: ['oauth1'], accessToken, scope };
 }
@@ -141,12 +140,10 @@ async function byToken(context: Context, id: string): Promise<Authenticated> {
   };
 }
 
-async function byApplicationCredential(
-  { db, now }: Context,
-  data: MethodData,
-): Promise<Authenticated> {
-  const credential = await credentialFor(db, data);
-  const user = await enabledUser(db, { id: credential.userId });
+async function byApplicationCredential(context: Context, data: MethodData): Promise<Authenticated> {
+  const { now } = context;
+  const credential = await credentialFor(context, data);
+  const user = await enabledUser(context, { id: credential.userId });
   if (credential.expiresAt !== null && now >= credential.expiresAt) throw unauthenticated();
   if (!(await passwordMatches(credential.secretHash, textOf(data.secret)))) throw unauthenticated();
   const scope = { kind: 'project', id: credential.projectId } as const;
@@ -154,15 +151,16 @@ async function byApplicationCredential(
 }
 
 async function credentialFor(
-  db: Db,
+  context: Context,
   { user, ...data }: MethodData,
 ): Promise<ApplicationCredential> {
+  const { db } = context;
   const [id, name] = [textOf(data.id), textOf(data.name)];
   if (id) return found(await findApplicationCredential(db, id), 'application_credential', id);
   if (!name) throw expecting('name or ID', 'application credential');
   if (typeof user !== 'object' || user === null) throw expecting('user', 'application credential');
   const { domain } = user;
-  const owner = await enabledUser(db, {
+  const owner = await enabledUser(context, {
     id: textOf(user.id),
     name: textOf(user.name),
     ...(domain ? { domain: { id: textOf(domain.id), name: textOf(domain.name) } } : {}),

@@ -11,6 +11,7 @@ import type { Fields } from '../attributes.ts';
 import { ec2Method } from '../auth/methods.ts';
 import { issueToken } from '../auth/sign-in.ts';
 import type { ApplicationCredential, Project, Scope, Token, User } from '../../model.ts';
+import { isEnabledNow } from '../identity/inactivity.ts';
 import { found, unauthenticated } from '../refusals.ts';
 import { requireAccessToken } from '../oauth/tokens.ts';
 import { validTrust } from '../trust/trusts.ts';
@@ -18,7 +19,6 @@ import { accessHash } from './credentials.ts';
 import { ec2Keys } from './ec2-credentials.ts';
 import { signatureOf, type SignedRequest } from './ec2-signatures.ts';
 import { s3SignatureOf } from './s3-signatures.ts';
-import type { Db } from '../../../../kernel/db/database.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
 /** How long a signature is accepted. Upstream: [credential] auth_ttl. */
@@ -48,7 +48,7 @@ async function signInBySignature(
   const projectId = credential.projectId ?? 'None';
   const project = found(await findProject(db, projectId), 'project', projectId);
   const user = found(await findUser(db, credential.userId), 'user', credential.userId);
-  await checkEnabled(db, user, project);
+  await checkEnabled(context, user, project);
   checkTime(request, now);
   const scope = { kind: 'project', id: project.id } as const;
   if (keys.trustId !== null)
@@ -119,10 +119,11 @@ function checkTime(request: Fields, now: Micros): void {
   if (time === undefined || now > time + signatureLifetime) throw unauthenticated();
 }
 
-async function checkEnabled(db: Db, user: User, project: Project): Promise<void> {
+async function checkEnabled(context: Context, user: User, project: Project): Promise<void> {
+  const { db } = context;
   const domains = [user.domainId, project.domainId ?? project.id];
   for (const id of domains) if (!(await findProject(db, id))?.enabled) throw unauthenticated();
-  if (!user.enabled || !project.enabled) throw unauthenticated();
+  if (!project.enabled || !(await isEnabledNow(context, user))) throw unauthenticated();
 }
 
 /**

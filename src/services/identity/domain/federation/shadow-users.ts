@@ -10,6 +10,7 @@ import { percentEncoded } from '../percent-encoding.ts';
 import type { Federation, FederatedUser, IdentityProvider, User } from '../../model.ts';
 import { checkLength, duplicateEntry, refuseOnDuplicate, unauthenticated } from '../refusals.ts';
 import { blankUser } from '../identity/blank-user.ts';
+import { activeUser } from '../identity/inactivity.ts';
 import { mappedDomainId } from './domains.ts';
 import type { MappedUser } from './mapping-engine.ts';
 
@@ -54,7 +55,7 @@ export async function shadowUser(
   named: NamedUser,
   federation: Federation,
 ): Promise<User> {
-  const { db } = context;
+  const { db, now } = context;
   const { providerId, protocolId } = federation;
   const key = { providerId, protocolId, uniqueId: named.uniqueId };
   const known = await store.findFederatedUser(db, key);
@@ -67,7 +68,7 @@ export async function shadowUser(
   const hasOtherGroups = await replaceGroups(context, user.id, federation);
   checkLength('display_name', named.name, 255);
   const next: User = {
-    ...user,
+    ...activeUser(user, now),
     name: user.isLocal ? user.name : named.name,
     extra: { ...user.extra, ...(named.email ? { email: named.email } : {}) },
     tokenEpoch: user.tokenEpoch + Number(hasOtherGroups),
@@ -82,22 +83,24 @@ const idOf = ({ domainId, uniqueId }: NamedUser): string =>
   createHash('sha256').update(`${domainId}user${uniqueId}`).digest('hex');
 
 async function createUser(
-  { db }: Context,
+  { db, now }: Context,
   named: NamedUser,
   key: Omit<FederatedUser, 'userId'>,
 ): Promise<User> {
   checkLength('unique_id', named.uniqueId, 255);
   checkLength('display_name', named.name, 255);
-  const user: User = {
+  const blank: User = {
     ...blankUser,
     id: idOf(named),
     name: named.name,
     domainId: named.domainId,
+    createdAt: now,
     isLocal: false,
     extra: named.email ? { email: named.email } : {},
     // A user who signs in after a deletion has the same id, but no earlier token is valid.
     tokenEpoch: Buffer.from(newSecret(4), 'base64url').readUInt32BE() >>> 2,
   };
+  const user = activeUser(blank, now);
   const taken = () => duplicateEntry('federated_user');
   if (await findUser(db, user.id)) throw taken();
   await refuseOnDuplicate(insertUser(db, user), taken);

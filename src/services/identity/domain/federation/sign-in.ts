@@ -47,7 +47,7 @@ export const signInByAssertion = (
     const mapping = await mappingOf(central, protocol);
     const mapped = evaluateMapping(mapping, assertionOf(attributes));
     const groupIds = await idsOfGroups(central, mapped, mapping);
-    if (mapped.user.type === 'local') return { user: await enabledUser(central.db, mapped.user) };
+    if (mapped.user.type === 'local') return { user: await enabledUser(central, mapped.user) };
     const named = await namedUser(central, mapped.user, attributes['REMOTE_USER'], provider);
     const federation = { providerId: provider.id, protocolId: protocol.id, groupIds };
     const user = await shadowUser(central, named, federation);

@@ -8,6 +8,8 @@ export const blankUser: Omit<User, 'id' | 'name' | 'domainId'> = {
   previousHashes: null,
   passwordExpiresAt: null,
   passwordChosenAt: null,
+  createdAt: null,
+  lastActiveAt: null,
   isLocal: true,
   options: {},
   extra: {},

@@ -13,6 +13,7 @@ import {
 } from '../../store/identity/failed-sign-ins.ts';
 import { unauthenticated } from '../refusals.ts';
 import { loadSettings, type Settings } from '../settings.ts';
+import { recordSignIn } from './inactivity.ts';
 import { refuseExpired } from './password-rules.ts';
 import { passwordMatches } from './passwords.ts';
 
@@ -39,6 +40,7 @@ export async function checkPassword(
   if (!matches) throw unauthenticated();
   if (!evenExpired) refuseExpired(user, context.now);
   if (failed) await writeInCentral(context, ({ db }) => deleteFailures(db, user.id));
+  await recordSignIn(context, user);
 }
 
 function isLocked(

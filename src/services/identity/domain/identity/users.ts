@@ -35,6 +35,7 @@ import {
 import { recordRevocations } from '../auth/revocation-events.ts';
 import { requireDomain } from '../resource/project-tree.ts';
 import { federatedNames, replaceFederatedNames } from '../federation/user-names.ts';
+import { activeUser, isEnabled, isEnabledNow, renewed } from './inactivity.ts';
 import { checkPassword } from './lockout.ts';
 import { checkAge, checkHistory, checkRequirements, newPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
@@ -75,13 +76,15 @@ export async function createUser(
     defaultProjectId: optionalText(fields, 'default_project_id') ?? null,
     passwordHash: null,
     previousHashes: null,
+    createdAt: now,
+    lastActiveAt: null,
     isLocal: true,
     options: mergedOptions({}, fields['options']),
     extra: extraOf(fields, apiAttributes),
     tokenEpoch: 0,
   };
   const user: User = {
-    ...named,
+    ...renewed(named, settings, now),
     ...newPassword(settings, named, passwordHash, now, 'administrator'),
   };
   await requireDomain(db, user.domainId);
@@ -107,7 +110,8 @@ export async function updateUser(
   refuseIdChange(fields, user);
   if ('password' in fields) checkRequirements(settings, fields['password']);
   const federated = await federatedNames(db, fields);
-  const changes = changed(user, fields, newHash !== undefined);
+  const current = { ...user, enabled: isEnabled(user, settings, now) };
+  const changes = renewed(changed(current, fields, newHash !== undefined), settings, now);
   const next =
     'password' in fields
       ? { ...changes, ...newPassword(settings, changes, newHash ?? null, now, 'administrator') }
@@ -182,7 +186,7 @@ async function requireOwnPassword(
   const { db } = context;
   const user = await store.findUser(db, userId);
   const domain = user && (await findProject(db, user.domainId));
-  if (!user?.enabled || !domain?.enabled) throw unauthenticated();
+  if (!user || !(await isEnabledNow(context, user)) || !domain?.enabled) throw unauthenticated();
   await checkPassword(context, user, original, { evenExpired: true });
   const settings = await loadSettings({ db });
   checkRequirements(settings, password);
@@ -195,7 +199,7 @@ async function requireOwnPassword(
   }
   checkAge(settings, user, context.now);
   await checkHistory(settings, user, password);
-  return user;
+  return activeUser(user, context.now);
 }
 
 /** Stores a new password. @returns false if the user has changed since it was read */

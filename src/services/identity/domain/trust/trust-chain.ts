@@ -4,6 +4,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { findUser } from '../../store/identity/users.ts';
 import { findTrust } from '../../store/trust/trusts.ts';
 import type { Trust } from '../../model.ts';
+import { isEnabledNow } from '../identity/inactivity.ts';
 import { forbiddenWithoutReason, found } from '../refusals.ts';
 import type { Context } from '../../../../kernel/model.ts';
 
@@ -54,8 +55,8 @@ export async function checkTrustChain(
   let child: Trust = trust;
   for (const parent of above) {
     checkRedelegation(parent, child);
-    if (!(await findUser(context.db, parent.trusteeUserId))?.enabled)
-      throw forbiddenWithoutReason();
+    const trustee = await findUser(context.db, parent.trusteeUserId);
+    if (!trustee || !(await isEnabledNow(context, trustee))) throw forbiddenWithoutReason();
     child = parent;
   }
 }

@@ -8,6 +8,7 @@ import { findTrust } from '../../store/trust/trusts.ts';
 import { withImplied } from '../assignment/assignments.ts';
 import { roleIdsInScope } from '../assignment/effective-roles.ts';
 import type { Project, Role, Scope, Trust, User } from '../../model.ts';
+import { isEnabledNow } from '../identity/inactivity.ts';
 import { forbiddenWithoutReason, found, missing } from '../refusals.ts';
 import { checkTrustChain, isExpired, trustChain } from './trust-chain.ts';
 import type { Context } from '../../../../kernel/model.ts';
@@ -40,7 +41,7 @@ export async function delegationOf(
   const trustor = found(await findUser(db, trust.trustorUserId), 'user', trust.trustorUserId);
   const domain = await findProject(db, trustor.domainId);
   if (!domain?.enabled) throw notFound('Trustor domain is disabled.');
-  if (!trustor.enabled) throw forbiddenWithoutReason();
+  if (!(await isEnabledNow(context, trustor))) throw forbiddenWithoutReason();
   const roles = await delegatedRoles(context, trust, trust.projectId);
   const impersonated = trust.impersonation ? { user: trustor, userDomain: domain } : {};
   return { roles, parts: { trust, ...impersonated }, dependsOn: [trustor, domain] };

@@ -24,10 +24,10 @@ import {
 } from '../../store/identity/groups.ts';
 import { findUser, findUsers } from '../../store/identity/users.ts';
 import { groupView } from '../../views/identity/groups.ts';
-import { userView } from '../../views/identity/users.ts';
 import { listBody, listLimit } from '../lists.ts';
 import { bodiesOf, ruleOf } from '../plain.ts';
 import { enforce, domainScope, fallbackDomain, inDomainScope } from '../requests.ts';
+import { usersBody } from './user-lists.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /**
@@ -67,15 +67,7 @@ export async function listMembers(call: Call): Promise<Reply> {
   const members = await findUsers(call.db, await memberIds(call.db, group.id));
   const users = members.filter(hasExpiry);
   const visible = inDomainScope(call, users, (user) => user.domainId);
-  return ok(
-    listBody(
-      call,
-      'users',
-      visible.map((user) => userView(call, user)),
-      ['domain_id', 'enabled', 'name'],
-      await listLimit(call, 'users'),
-    ),
-  );
+  return ok(await usersBody(call, visible));
 }
 
 /** GET /v3/users/{user_id}/groups */

@@ -1,7 +1,7 @@
 // Users, and changing one's own password.
 import { plainHandlers, type OperationName } from '../../../../kernel/http/plain-resource.ts';
 import { noContent } from '../../../../kernel/http/reply.ts';
-import { textOf, type Fields } from '../../domain/attributes.ts';
+import { normalized, textOf, type Fields } from '../../domain/attributes.ts';
 import {
   changePassword as replacePassword,
   createUser,
@@ -9,24 +9,22 @@ import {
   expiryFilter,
   updateUser,
 } from '../../domain/identity/users.ts';
+import { isEnabledNow } from '../../domain/identity/inactivity.ts';
 import type { User } from '../../model.ts';
 import { found } from '../../domain/refusals.ts';
 import { listFederatedUsers } from '../../store/federation/federated-users.ts';
 import { findUser, listUsers } from '../../store/identity/users.ts';
-import { userView, userWithNames } from '../../views/identity/users.ts';
-import { bodiesOf, ruleOf } from '../plain.ts';
+import { userWithNames } from '../../views/identity/users.ts';
+import { ruleOf } from '../plain.ts';
 import { bodyOf, enforce, domainScope, fallbackDomain, inDomainScope } from '../requests.ts';
 import { hashedSecret } from '../secrets.ts';
+import { usersBody } from './user-lists.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 
 /** The operations of /v3/users. */
 export const { list, show, create, update, remove } = plainHandlers<Call, User, Fields>({
-  ...bodiesOf({
-    noun: 'user',
-    collection: 'users',
-    filters: ['domain_id', 'enabled', 'name'],
-    view: userView,
-  }),
+  fields: (call, operation) =>
+    operation === 'create' ? normalized(bodyOf(call, 'user')) : bodyOf(call, 'user'),
   async list(call) {
     const { query } = call;
     const hasExpiry = expiryFilter(query.all('password_expires_at'));
@@ -38,9 +36,12 @@ export const { list, show, create, update, remove } = plainHandlers<Call, User, 
     );
     return inDomainScope(call, users, (user) => user.domainId);
   },
-  body: async (call, user) => ({
-    user: userWithNames(call, user, await listFederatedUsers(call.db, { userId: user.id })),
-  }),
+  listBody: usersBody,
+  body: async (call, user) => {
+    const current = { ...user, enabled: await isEnabledNow(call, user) };
+    const names = await listFederatedUsers(call.db, { userId: user.id });
+    return { user: userWithNames(call, current, names) };
+  },
   find: findAuthorized,
   create(call, fields) {
     enforce(call, 'create_user', { user: { id: '', domainId: textOf(fields, 'domain_id') } });

@@ -8,6 +8,7 @@ import {
   text,
 } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import type { Micros } from '../../../../kernel/clock.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { User } from '../../model.ts';
 import { hashedPassword, hashedPasswords } from '../password-hash.ts';
@@ -33,6 +34,8 @@ const users = new Table<User>(
     previousHashes: nullable(hashedPasswords),
     passwordExpiresAt: nullable(micros),
     passwordChosenAt: nullable(micros),
+    createdAt: nullable(micros),
+    lastActiveAt: nullable(micros),
     isLocal: boolean,
     options: jsonObject(),
     extra: jsonObject(),
@@ -52,6 +55,15 @@ export const ensureUsers = (db: Db, all: readonly User[]): Promise<void> => user
 /** @throws the driver's error of `isDuplicate` if the domain has another user of that name */
 export async function updateUser(db: Db, user: User): Promise<void> {
   await users.update(db, { id: user.id }, user);
+}
+
+/** Stores on which day a user has signed in. */
+export async function updateLastActive(
+  db: Db,
+  id: string,
+  lastActiveAt: Micros | null,
+): Promise<void> {
+  await users.update(db, { id }, { lastActiveAt });
 }
 
 export async function deleteUser(db: Db, id: string): Promise<void> {
