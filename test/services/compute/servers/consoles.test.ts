@@ -221,7 +221,7 @@ onEachDatabase('compute: consoles', config, (world) => {
     const whole = await output({});
     const lines = whole.split('\n');
     expect(lines.length).to.be.greaterThan(10);
-    expect(lines[0]).to.match(/^Booting instance-\d{8}$/);
+    expect(lines[0]).to.match(/^Booting instance-[\da-f]{8}$/);
     expect(lines.at(-1)).to.equal('web login: ');
     expect(whole).to.include(`cloud-init: instance ${id}`).and.include('Memory: 524288K');
     const parts: [object, string[]][] = [
