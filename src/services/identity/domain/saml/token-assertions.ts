@@ -2,6 +2,7 @@
 // keystone/api/_shared/saml.py.
 import { SECOND } from '../../../../kernel/clock.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
+import { notFound } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Xml } from '../../../../kernel/xml/build.ts';
 import { findServiceProvider } from '../../store/federation/service-providers.ts';
@@ -10,7 +11,7 @@ import { findProjects } from '../../store/resource/projects.ts';
 import { requireToken } from '../auth/tokens.ts';
 import { currentGroupIds } from '../federation/memberships.ts';
 import type { ServiceProvider } from '../../model.ts';
-import { forbiddenAction, forbiddenWithoutReason, found } from '../refusals.ts';
+import { forbiddenAction, forbiddenWithoutReason, found, isMissing } from '../refusals.ts';
 import { loadSettings } from '../settings.ts';
 import { envelopeOf, relayState } from './envelopes.ts';
 import { signingKey } from './keys.ts';
@@ -42,7 +43,10 @@ export async function assertionOfToken(
   const { id } = scope.service_provider;
   const provider = found(await findServiceProvider(db, id), 'service_provider', id);
   if (!provider.enabled) throw forbiddenWithoutReason();
-  const token = await requireToken(context, identity.token.id);
+  const token = await requireToken(context, identity.token.id).catch((error: unknown) => {
+    // Keystone repeats the token in its reply.
+    throw isMissing(error, 'token') ? notFound('Failed to validate token') : error;
+  });
   const { project, projectDomain, user, userDomain, roles } = token;
   if (!project || !projectDomain)
     throw forbiddenAction('Use a project scoped token when attempting to create a SAML assertion');
