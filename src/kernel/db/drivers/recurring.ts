@@ -43,12 +43,13 @@ export class Recurring {
     values: readonly Stored[],
     build: (values: readonly string[]) => Knex.QueryBuilder,
   ): Statement<Result> {
+    if (values.length > maxValues) return build(values as readonly string[]);
     const { driverName } = db.client as { driverName: string };
     const key = `${driverName} ${name}`;
     let form = this.forms.get(key);
     if (!form) {
       form = formOf(build, values.length);
-      if (values.length <= maxValues) this.keep(key, form);
+      this.keep(key, form);
     }
     const { compiled, slots } = form;
     const bindings = slots.map((slot) => (typeof slot === 'number' ? values[slot] : slot.constant));
@@ -70,12 +71,30 @@ export const insertRow = (db: Db, table: string, row: StoredRow): Statement<numb
 
 /** Inserts rows with the same columns. Resolves to a generated id, as `insertRow`. */
 export function insertRows(db: Db, table: string, rows: readonly StoredRow[]): Statement<number[]> {
+  return insertCompleted(db, table, rows, 'as they are', (row) => row);
+}
+
+/** A row to insert, in which some values may be queries. */
+type Completed = Readonly<Record<string, string | Knex.QueryBuilder>>;
+
+/**
+ * Inserts rows with the same columns, to which a function adds queries for others.
+ * @param how names what the function does
+ */
+export function insertCompleted(
+  db: Db,
+  table: string,
+  rows: readonly StoredRow[],
+  how: string,
+  complete: (row: Readonly<Record<string, string>>) => Completed,
+): Statement<number[]> {
   const names = Object.keys(rows[0]!);
   const values = rows.flatMap((row) => names.map((name) => row[name]!));
-  return inserts.statement(db, `${rows.length} ${table} ${names.join(' ')}`, values, (given) => {
-    const rowAt = (at: number): object =>
-      Object.fromEntries(names.map((name, offset) => [name, given[at * names.length + offset]]));
-    const built = rows.map((_, at) => rowAt(at));
+  const form = `${rows.length} ${table} ${how} ${names.join(' ')}`;
+  return inserts.statement(db, form, values, (given) => {
+    const rowAt = (at: number): Readonly<Record<string, string>> =>
+      Object.fromEntries(names.map((name, offset) => [name, given[at * names.length + offset]!]));
+    const built = rows.map((_, at) => complete(rowAt(at)));
     return db(table).insert(built.length === 1 ? built[0] : built);
   });
 }

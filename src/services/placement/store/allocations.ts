@@ -2,7 +2,7 @@
 import { integer, micros, named, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { batchesOf } from '../../../kernel/db/owned-rows.ts';
-import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
+import { insertCompleted, Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type { Allocation, Holding, ListedAllocation } from '../model.ts';
@@ -115,15 +115,10 @@ export interface NewAllocation extends Omit<Allocation, 'consumerId'> {
 export async function insertAllocations(db: Db, records: readonly NewAllocation[]): Promise<void> {
   for (const batch of batchesOf(records)) {
     const rows = batch.map(({ consumer, ...record }) => ({ ...allocations.row(record), consumer }));
-    const values = rows.flatMap((row) => Object.values(row));
-    const write = recurring.statement(db, `insert ${rows.length}`, values, (given) => {
-      const [names, left] = [Object.keys(rows[0]!), [...given]];
-      const built = rows.map(() => {
-        const { consumer, ...row } = Object.fromEntries(names.map((name) => [name, left.shift()!]));
-        return { ...row, consumer_id: consumerId(db, consumer!) };
-      });
-      return db(tableName).insert(built);
-    });
+    const write = insertCompleted(db, tableName, rows, 'by consumer', ({ consumer, ...row }) => ({
+      ...row,
+      consumer_id: consumerId(db, consumer!),
+    }));
     await deferred(write);
   }
 }

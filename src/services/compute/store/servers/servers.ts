@@ -1,5 +1,4 @@
 // The table of servers, whose rows are updated under optimistic locking.
-import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
 import {
   boolean,
@@ -13,7 +12,7 @@ import {
 } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { RevisionTable } from '../../../../kernel/db/revision-table.ts';
-import { Recurring } from '../../../../kernel/db/drivers/recurring.ts';
+import { insertCompleted } from '../../../../kernel/db/drivers/recurring.ts';
 import { deferred } from '../../../../kernel/db/transaction.ts';
 import { conflict, type ApiError } from '../../../../kernel/errors.ts';
 import {
@@ -27,8 +26,6 @@ import {
   type ServerFlavor,
 } from '../../model.ts';
 import { firstActionId } from './actions.ts';
-
-const recurring = new Recurring();
 
 /** How many servers one statement inserts. */
 const rowsPerInsert = 100;
@@ -136,24 +133,15 @@ export const serversOnHost = (db: Db, host: string): Promise<Server[]> =>
 
 /** Inserts servers, in order. Each has the id of its first action, which is already written. */
 export async function insertServers(db: Db, created: readonly CreatedServer[]): Promise<void> {
-  const insert = (rows: readonly Readonly<Record<string, unknown>>[]): Knex.QueryBuilder =>
-    db(servers.name).insert(
-      rows.map((row) => ({ ...row, action_id: firstActionId(db, row['uuid'] as string) })),
-    );
   const rows = created.map((server) => servers.row({ ...server, revision: 0 }));
-  const [only] = rows;
-  if (only && rows.length === 1) {
-    const names = Object.keys(only);
-    const write = recurring.statement(
-      db,
-      `insert ${names.join(' ')}`,
-      Object.values(only),
-      (given) => insert([Object.fromEntries(names.map((name, at) => [name, given[at]]))]),
-    );
-    return deferred(write);
+  for (let at = 0; at < rows.length; at += rowsPerInsert) {
+    const batch = rows.slice(at, at + rowsPerInsert);
+    const write = insertCompleted(db, servers.name, batch, 'with their actions', (row) => ({
+      ...row,
+      action_id: firstActionId(db, row['uuid']!),
+    }));
+    await deferred(write);
   }
-  for (let at = 0; at < rows.length; at += rowsPerInsert)
-    await insert(rows.slice(at, at + rowsPerInsert));
 }
 
 /**

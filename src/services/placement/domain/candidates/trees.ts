@@ -192,12 +192,12 @@ function hasFree(
 
 /** A tree with what is used of its inventories: the same object for as long as that is the same. */
 function sharedTree(kept: KeptTree, usedAt: UsedAt): ProviderTree {
-  const isSame = isUnchanged(kept, usedAt) && kept.lastLoaded;
+  const isSame = rememberUsed(kept, usedAt) && kept.lastLoaded;
   return isSame || (kept.lastLoaded = treeWith(kept, usedAt));
 }
 
-/** Whether as much is used of a tree as when it was loaded last. Remembers what is used now. */
-function isUnchanged({ places, columns: { lastUsed } }: KeptTree, usedAt: UsedAt): boolean {
+/** Remembers what is used of a tree. @returns whether it was the same when it was loaded last */
+function rememberUsed({ places, columns: { lastUsed } }: KeptTree, usedAt: UsedAt): boolean {
   let isSame = true;
   for (const [from, until] of places)
     for (let place = from; place < until; place++) {
