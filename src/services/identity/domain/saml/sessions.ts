@@ -1,6 +1,7 @@
 // The sessions of users who have presented an assertion. Each assertion opens one session.
 import { createHash } from 'node:crypto';
 import { writeInCentral } from '../../../../kernel/context.ts';
+import { cookieValues } from '../cookies.ts';
 import { newHexId } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findSession, insertSession } from '../../store/saml/sessions.ts';
@@ -48,9 +49,8 @@ export async function sessionAttributes(
   { db, now }: Pick<Context, 'db' | 'now'>,
   cookie: string | undefined,
 ): Promise<Attributes> {
-  for (const pair of (cookie ?? '').split(';')) {
-    const [name = '', value = ''] = pair.trim().split('=', 2);
-    if (name !== cookieName || !/^_[0-9a-f]{32}$/.test(value)) continue;
+  for (const value of cookieValues(cookie, cookieName)) {
+    if (!/^_[0-9a-f]{32}$/.test(value)) continue;
     const session = await findSession(db, value);
     if (session && now < session.expiresAt) return session.attributes;
   }

@@ -1,4 +1,5 @@
 // Single sign-on of browsers to dashboards. Upstream: keystone/api/auth.py.
+import { cookieValues } from '../../domain/cookies.ts';
 import { reply } from '../../../../kernel/http/reply.ts';
 import type { Call, Reply } from '../../../../kernel/model.ts';
 import {
@@ -37,7 +38,7 @@ async function enter(call: Call, providerId: string | undefined): Promise<Reply>
   const { query, headers, prefix } = call;
   const [state, code] = [query.first('state'), query.first('code')];
   if (state !== undefined && code !== undefined) {
-    const cookie = cookieOf(call, state);
+    const [cookie] = cookieValues(headers.cookie, cookieName(state));
     const returned = { state, code, cookie, redirectUri: redirectUriOf(call) };
     const assertion = await assertionFor(call, returned);
     return leave(call, entrance, `Bearer ${assertion}`, cookieFor(call, state, '', 0));
@@ -105,10 +106,4 @@ function cookieFor(
   const path = `${prefix}/v3/auth/OS-FEDERATION`;
   const rules = `Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
   return `${cookieName(state)}=${value}; ${rules}`;
-}
-
-function cookieOf({ headers }: Call, state: string): string | undefined {
-  const start = `${cookieName(state)}=`;
-  const cookies = (headers.cookie ?? '').split(';').map((one) => one.trim());
-  return cookies.find((one) => one.startsWith(start))?.slice(start.length);
 }
