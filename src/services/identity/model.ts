@@ -351,7 +351,7 @@ export interface SamlProvider {
   readonly certificates: readonly string[];
 }
 
-/** A session of a user who has presented a SAML assertion. */
+/** A session that a SAML assertion has opened. */
 export interface SamlSession {
   readonly id: string;
   /** A hash of the issuer and the id of the assertion, which opens no other session. */

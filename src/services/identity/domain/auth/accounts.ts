@@ -13,7 +13,7 @@ export interface UserReference extends DomainReference {
 }
 
 /**
- * Finds an enabled user, who is not inactive, in an enabled domain.
+ * Finds a user in an enabled domain. The user must be enabled, and must not count as inactive.
  * @throws 400 if the reference is incomplete, 401 if there is no such user
  */
 export async function enabledUser(

@@ -24,7 +24,7 @@ import { requireProtocol } from './protocols.ts';
 import { remoteIdOf, type Attributes } from './remote-ids.ts';
 import { namedUser, shadowUser } from './shadow-users.ts';
 
-/** A user who has signed in. If the mapping names a local user, `federation` is absent. */
+/** The result of a sign-in by an assertion. `federation` is absent for local users. */
 export interface SignedIn {
   readonly user: User;
   readonly federation?: Federation;

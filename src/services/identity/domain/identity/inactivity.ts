@@ -30,13 +30,13 @@ export const isEnabledNow = async (
   user: User,
 ): Promise<boolean> => user.enabled && isEnabled(user, await loadSettings({ db }), now);
 
-/** A user who has signed in. */
+/** Sets the day on which a user was active last to today. */
 export const activeUser = (user: User, now: Micros): User => ({
   ...user,
   lastActiveAt: dayOf(now),
 });
 
-/** A user who has been created or updated, which makes it active if it is enabled. */
+/** Marks a user as active if it is enabled. Call it when a request creates or updates the user. */
 export const renewed = <U extends Pick<User, 'enabled' | 'lastActiveAt'>>(
   user: U,
   { disableUserAccountDaysInactive: days }: Settings,
