@@ -541,7 +541,10 @@ export interface CandidatesExplanation {
       readonly count: number;
       readonly trees: readonly string[];
     }[];
-    /** Up to fifty trees, those with the smallest change first. */
+    /**
+     * Up to fifty trees, or twenty if the explanation is kept, those with the smallest
+     * change first.
+     */
     readonly rejected: readonly RejectedTree[];
   };
 }

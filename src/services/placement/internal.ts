@@ -30,7 +30,7 @@ import * as traits from './domain/traits.ts';
 import * as audit from './store/audit.ts';
 import { findProviders } from './store/resource-providers.ts';
 import { measuredClass, reasonOf } from './views/capacity.ts';
-import { candidatesExplanation } from './views/explanation.ts';
+import { keptExplanation } from './views/explanation.ts';
 
 export { classesIn, type ClassCapacity } from './domain/capacity/count.ts';
 export type { ConsumerOnTree, RootProvider } from './store/audit.ts';
@@ -85,7 +85,7 @@ export const explainCandidates = async (
   const { config } = context.cloud;
   const found = hasNone ? explanation.noCandidates : undefined;
   const options = { nested: true, config, found, ...explanation.keptLimits };
-  return candidatesExplanation(await explanation.explainCandidates(context, request, options));
+  return keptExplanation(await explanation.explainCandidates(context, request, options));
 };
 
 /**

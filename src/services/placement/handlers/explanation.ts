@@ -9,7 +9,7 @@ import type { PlacementCall } from '../call.ts';
 import type { CandidateRequest } from '../model.ts';
 import type { AllocationCandidates } from '../domain/candidates/search.ts';
 import { explainCandidates, keptLimits } from '../domain/explanation/explain.ts';
-import { candidatesExplanation } from '../views/explanation.ts';
+import { candidatesExplanation, keptExplanation } from '../views/explanation.ts';
 import { readQuestion } from './question.ts';
 
 /**
@@ -51,6 +51,6 @@ export async function keepExplanation(
   } as const;
   if (!isExplained(call, decision.outcome)) return;
   const options = { nested, config: call.cloud.config, found, ...keptLimits };
-  const explained = candidatesExplanation(await explainCandidates(call, request, options));
+  const explained = keptExplanation(await explainCandidates(call, request, options));
   recordDecision(call, decision, () => explained);
 }

@@ -2,7 +2,7 @@
 import type { Explanation } from '../../../emulator/explain/model.ts';
 import { isoMicros, isoSeconds } from '../../../kernel/clock.ts';
 import { counted, someOf } from '../../../kernel/user/sentences.ts';
-import type { AmountRule, Cause, CombinedRule } from '../domain/explanation/causes.ts';
+import type { AmountCause, AmountRule, Cause, CombinedRule } from '../domain/explanation/causes.ts';
 import type { Change } from '../domain/explanation/changes.ts';
 import type { CandidatesExplanation, TreeExplanation } from '../domain/explanation/explain.ts';
 import type { ExplanationNames } from '../domain/explanation/names.ts';
@@ -16,17 +16,21 @@ export interface CandidatesDetails {
   readonly causes: readonly { readonly text: string; readonly count: number }[];
 }
 
-/** How many trees are listed one by one. */
-const maxTrees = 50;
+/** How many trees the explanation of a question lists one by one, and one that is kept. */
+const [maxTrees, maxKeptTrees] = [50, 20];
 
-/** The explanation of a question, as `GET /_emulator/explain/candidates` returns it. */
-export function candidatesExplanation({
-  candidates,
-  refusal,
-  trees,
-  hasMoreTrees,
-  names,
-}: CandidatesExplanation): Explanation {
+/** An explanation that is kept with a request. */
+export const keptExplanation = (explained: CandidatesExplanation): Explanation =>
+  candidatesExplanation(explained, maxKeptTrees);
+
+/**
+ * The explanation of a question, as `GET /_emulator/explain/candidates` returns it.
+ * @param listed how many trees it lists one by one
+ */
+export function candidatesExplanation(
+  { candidates, refusal, trees, hasMoreTrees, names }: CandidatesExplanation,
+  listed = maxTrees,
+): Explanation {
   const rejected = trees.filter(({ offered }) => !offered).toSorted(byCauses);
   const offered = trees.length - rejected.length;
   const summary =
@@ -60,9 +64,9 @@ export function candidatesExplanation({
         cause,
         text: sentence,
         count,
-        trees: roots.slice(0, maxTrees),
+        trees: roots.slice(0, listed),
       })),
-      rejected: rejected.slice(0, maxTrees).map((tree) => treeView(tree, names)),
+      rejected: rejected.slice(0, listed).map((tree) => treeView(tree, names)),
     },
   };
 }
@@ -110,36 +114,38 @@ const treeView = ({ root, causes, change }: TreeExplanation, names: ExplanationN
   change: change?.map((one) => changeView(one, names)) ?? null,
 });
 
+/** The fields of a cause. They are set one by one, because a reply has up to hundreds of causes. */
 function causeView(cause: Cause, names: ExplanationNames): object {
-  const { text, ...fields } = { text: causeText(cause, names), cause: cause.cause };
-  return {
-    ...fields,
-    ...('group' in cause ? { group: cause.group } : {}),
-    ...('node' in cause ? { provider: providerView(cause.node) } : {}),
-    ...('classId' in cause ? { resource_class: names.classes.get(cause.classId) } : {}),
-    ...('trait' in cause ? { traits: [names.traits.get(cause.trait)] } : {}),
-    ...('traits' in cause ? { traits: cause.traits.map((id) => names.traits.get(id)) } : {}),
-    ...('aggregate' in cause ? { aggregates: [names.aggregates.get(cause.aggregate)] } : {}),
-    ...('aggregates' in cause
-      ? { aggregates: cause.aggregates.map((id) => names.aggregates.get(id)) }
-      : {}),
-    ...(cause.cause === 'amount' ? amountView(cause) : {}),
-    ...('rules' in cause ? { rules: cause.rules } : {}),
-    text,
-  };
+  const view: Record<string, unknown> = { cause: cause.cause };
+  if ('group' in cause) view['group'] = cause.group;
+  if ('node' in cause) view['provider'] = providerView(cause.node);
+  if ('classId' in cause) view['resource_class'] = names.classes.get(cause.classId);
+  if ('trait' in cause) view['traits'] = [names.traits.get(cause.trait)];
+  if ('traits' in cause) view['traits'] = cause.traits.map((id) => names.traits.get(id));
+  if ('aggregate' in cause) view['aggregates'] = [names.aggregates.get(cause.aggregate)];
+  if ('aggregates' in cause)
+    view['aggregates'] = cause.aggregates.map((id) => names.aggregates.get(id));
+  if (cause.cause === 'amount') {
+    const { total, reserved, allocation_ratio: ratio, used } = cause.inventory;
+    const { min_unit, max_unit, step_size } = cause.inventory;
+    view['requested'] = cause.amount;
+    view['free'] = freeOf(cause.inventory);
+    view['inventory'] = {
+      total,
+      reserved,
+      allocation_ratio: ratio,
+      used,
+      min_unit,
+      max_unit,
+      step_size,
+    };
+  }
+  if ('rules' in cause) view['rules'] = cause.rules;
+  view['text'] = causeText(cause, names);
+  return view;
 }
 
-function amountView({ amount, inventory }: Extract<Cause, { cause: 'amount' }>): object {
-  const { total, reserved, allocation_ratio: ratio, used } = inventory;
-  const { min_unit, max_unit, step_size } = inventory;
-  return {
-    requested: amount,
-    free: freeOf(inventory),
-    inventory: { total, reserved, allocation_ratio: ratio, used, min_unit, max_unit, step_size },
-  };
-}
-
-const freeOf = (inventory: Extract<Cause, { cause: 'amount' }>['inventory']): number =>
+const freeOf = (inventory: AmountCause['inventory']): number =>
   Math.max(0, Math.floor(capacityOf(inventory)) - inventory.used);
 
 const changeView = (change: Change, names: ExplanationNames): object => ({
@@ -250,23 +256,31 @@ const ruleTexts: Readonly<Record<CombinedRule, string>> = {
   single_provider: 'before 1.29, one provider must serve the whole request',
 };
 
-function amountText(
-  { node, classId, amount, inventory, rules }: Extract<Cause, { cause: 'amount' }>,
-  names: ExplanationNames,
-): string {
+function amountText(cause: AmountCause, names: ExplanationNames): string {
+  const { node, classId, amount, inventory, rules } = cause;
   const name = names.classes.get(classId)!;
-  const provider = node.name;
-  const { total, reserved, allocation_ratio: ratio, used } = inventory;
-  const { min_unit: least, max_unit: most, step_size: step } = inventory;
-  const texts: Readonly<Record<AmountRule, string>> = {
-    capacity:
-      `${provider} has ${freeOf(inventory)} of ${amount} ${name} free ` +
-      `(total ${total}, reserved ${reserved}, ratio ${ratio}, used ${used})`,
-    min_unit: `${provider} allocates at least ${least} ${name} (min_unit), not ${amount}`,
-    max_unit: `${provider} allocates at most ${most} ${name} (max_unit), not ${amount}`,
-    step_size: `${provider} allocates multiples of ${step} ${name} (step_size), not ${amount}`,
-  };
-  return rules.map((rule) => texts[rule]).join('; ');
+  return rules.map((rule) => ruleText(rule)).join('; ');
+
+  function ruleText(rule: AmountRule): string {
+    switch (rule) {
+      case 'capacity': {
+        const { total, reserved, allocation_ratio: ratio, used } = inventory;
+        return (
+          `${node.name} has ${freeOf(inventory)} of ${amount} ${name} free ` +
+          `(total ${total}, reserved ${reserved}, ratio ${ratio}, used ${used})`
+        );
+      }
+      case 'min_unit':
+        return `${node.name} allocates at least ${inventory.min_unit} ${name} (min_unit), not ${amount}`;
+      case 'max_unit':
+        return `${node.name} allocates at most ${inventory.max_unit} ${name} (max_unit), not ${amount}`;
+      case 'step_size':
+        return (
+          `${node.name} allocates multiples of ${inventory.step_size} ${name} (step_size), ` +
+          `not ${amount}`
+        );
+    }
+  }
 }
 
 /** A change as an imperative sentence without its period. */

@@ -8,6 +8,8 @@ import { amountRules, inventoryOf } from '../candidates/tree.ts';
 /** The rule of an inventory that an amount breaks. */
 export type AmountRule = keyof typeof amountRules;
 
+const ruleNames = Object.keys(amountRules) as AmountRule[];
+
 /** The rules for several parts of a request together. */
 export type CombinedRule =
   'group_policy' | 'same_subtree' | 'required_together' | 'shared_inventory' | 'single_provider';
@@ -123,21 +125,23 @@ function causesOfUnsuffixed(
   const nodes = [...tree.nodes, ...(treeRoot === undefined ? sharing : [])];
   const rootIsMember = hasOneOfEach(group.memberOf, ofRoot);
   // The providers have the required traits together, so one that none of them has is missing.
-  const missing = lacking(
-    group.requiredTraits,
-    nodes.flatMap((node) => node.traits),
-  ).map((traits): Cause => ({ cause: 'trait_missing', traits, node: tree.root, group: suffix }));
-  const unserved = resources.flatMap((resource): Cause[] => {
+  const causes: Cause[] = group.requiredTraits.length
+    ? lacking(
+        group.requiredTraits,
+        nodes.flatMap((node) => node.traits),
+      ).map((traits) => ({ cause: 'trait_missing', traits, node: tree.root, group: suffix }))
+    : [];
+  for (const resource of resources) {
     const having = nodes.filter((node) => inventoryOf(node, resource.classId));
     if (!having.length)
-      return [{ cause: 'no_inventory', classId: resource.classId, group: suffix }];
-    const causes = having.map((node) => [
+      causes.push({ cause: 'no_inventory', classId: resource.classId, group: suffix });
+    const ofProviders = having.map((node) => [
       ...amountCauses(group, node, [resource]),
       ...conditionCauses(group, node, !(rootIsMember && node.rootId === rootId)),
     ]);
-    return causes.some((one) => !one.length) ? [] : causes.flat();
-  });
-  return [...missing, ...unserved];
+    if (ofProviders.every((one) => one.length)) causes.push(...ofProviders.flat());
+  }
+  return causes;
 }
 
 /** The sets of which the ids include none. */
@@ -151,25 +155,35 @@ function amountCauses(
   node: TreeNode,
   resources: ResolvedGroup['resources'],
 ): Cause[] {
-  return resources.flatMap(({ classId, amount }): Cause[] => {
+  const causes: Cause[] = [];
+  for (const { classId, amount } of resources) {
     const inventory = inventoryOf(node, classId);
-    if (!inventory) return [];
-    const rules = (Object.keys(amountRules) as AmountRule[]).filter(
-      (rule) => !amountRules[rule](inventory, amount),
-    );
-    return rules.length
-      ? [{ cause: 'amount', group, node, classId, amount, inventory, rules }]
-      : [];
-  });
+    if (!inventory) continue;
+    const rules = ruleNames.filter((rule) => !amountRules[rule](inventory, amount));
+    if (rules.length)
+      causes.push({ cause: 'amount', group, node, classId, amount, inventory, rules });
+  }
+  return causes;
 }
+
+const none: readonly Cause[] = [];
+
+/** Whether a group asks for more of a provider than amounts, as few requests do. */
+const hasConditions = (group: ResolvedGroup): boolean =>
+  group.requiredTraits.length > 0 ||
+  group.forbiddenTraits.length > 0 ||
+  group.memberOf.length > 0 ||
+  group.notMemberOf.length > 0;
 
 /** The traits and aggregates of a provider that a group does not accept. */
 function conditionCauses(
-  { suffix: group, ...wanted }: ResolvedGroup,
+  wanted: ResolvedGroup,
   node: TreeNode,
   mustBeMember: boolean,
-): Cause[] {
+): readonly Cause[] {
+  const { suffix: group } = wanted;
   const on = { group, node };
+  if (!hasConditions(wanted)) return none;
   return [
     // The providers of the group without a suffix have the required traits together.
     ...(group === '' ? [] : lacking(wanted.requiredTraits, node.traits)).map((traits): Cause => ({

@@ -104,12 +104,12 @@ export async function explainCandidates(
     config.maxAllocationCandidates < 0 ? Infinity : config.maxAllocationCandidates,
   );
   const isLimited = found.candidates.length >= limit;
-  const limits = { isLimited, maxTrees };
   const { explained, hasMoreTrees } = await explainTrees(db, resolved, {
     nested,
     sharing,
     offered,
-    ...limits,
+    isLimited,
+    maxTrees,
   });
   const all = withChanges(explained);
   return {
@@ -132,8 +132,14 @@ export async function explainCandidates(
       root: one.surroundings.tree.root,
       offered: one.isOffered,
       causes: one.causes,
-      change: near.has(one) ? smallestChange(subject, one.surroundings.tree) : undefined,
+      change: near.has(one) ? changeOf(one) : undefined,
     }));
+
+    function changeOf({ surroundings: { tree }, finding }: Explained): Finding['change'] {
+      if (!finding) return smallestChange(subject, tree);
+      if (!('change' in finding)) finding.change = smallestChange(subject, tree);
+      return finding.change;
+    }
   }
 }
 
@@ -148,6 +154,30 @@ interface Explained {
   readonly surroundings: Surroundings;
   readonly isOffered: boolean;
   readonly causes: readonly Cause[];
+  /** What the next explanation may use again, if anything. */
+  readonly finding: Finding | undefined;
+}
+
+/** Why a tree did not serve a request, as the latest explanation found. */
+interface Finding {
+  readonly request: string;
+  readonly causes: readonly Cause[];
+  change?: readonly Change[] | undefined;
+}
+
+declare module '../../model.ts' {
+  interface ProviderTree {
+    /**
+     * The latest finding. Searches share a tree for as long as what is used of it is the same, so a
+     * request that fails repeatedly is compared only with the trees that have changed.
+     */
+    finding?: Finding;
+  }
+}
+
+function findingFor(tree: ProviderTree, request: string, causes: () => readonly Cause[]): Finding {
+  if (tree.finding?.request !== request) tree.finding = { request, causes: causes() };
+  return tree.finding;
 }
 
 /** The number of trees that are read at once. */
@@ -168,6 +198,8 @@ async function explainTrees(
 ): Promise<{ readonly explained: Explained[]; readonly hasMoreTrees: boolean }> {
   const { nested, sharing, offered, isLimited, maxTrees } = found;
   const explained: Explained[] = [];
+  // Sharing providers change without the trees that they serve.
+  const key = sharing.nodes.length ? undefined : JSON.stringify([request, nested, isLimited]);
   const { all } = await keptTrees(db);
   const roots = all.slice(0, maxTrees);
   for (let at = 0; at < roots.length; at += chunk) {
@@ -175,8 +207,10 @@ async function explainTrees(
       const tree: ProviderTree = sharing.trees.get(loaded.root.id) ?? loaded;
       const surroundings = { tree, sharing: sharingWith(tree, sharing) };
       const isOffered = offered.has(tree.root.id);
-      const causes = isOffered ? [] : causesIn(request, nested, surroundings, isLimited);
-      explained.push({ surroundings, isOffered, causes });
+      const find = (): readonly Cause[] => causesIn(request, nested, surroundings, isLimited);
+      const finding = isOffered || key === undefined ? undefined : findingFor(loaded, key, find);
+      const causes = isOffered ? [] : (finding?.causes ?? find());
+      explained.push({ surroundings, isOffered, causes, finding });
     }
     await yieldToEventLoop();
   }
