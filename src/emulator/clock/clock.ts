@@ -17,16 +17,24 @@ const clockLock = 'cumulet.clock';
  */
 export async function writeClock(
   db: Db,
-  { frozenAt, offset }: ClockSetting,
+  setting: ClockSetting,
   others: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await acquireLock(db, clockLock);
-  await writeSharedValues(db, {
+  await writeLocked(db, setting, others);
+}
+
+/** Stores the setting in a transaction that holds the lock. */
+const writeLocked = (
+  db: Db,
+  { frozenAt, offset }: ClockSetting,
+  others: Readonly<Record<string, string>> = {},
+): Promise<void> =>
+  writeSharedValues(db, {
     'clock.frozen_at': frozenAt === null ? '' : String(frozenAt),
     'clock.offset': String(offset),
     ...others,
   });
-}
 
 /** What a process has done while it moved the clock, and the clock's setting after the move. */
 export interface ClockMove extends JobTally {
@@ -45,16 +53,17 @@ export async function moveClock(
   const setting = await transact(cloud.central.db, async (db) => {
     await acquireLock(db, clockLock);
     const moved = typeof next === 'function' ? next((await readSharedValues(db)).clock) : next;
-    await writeClock(db, moved);
+    await writeLocked(db, moved);
     return moved;
   });
   cloud.sharedState.invalidate();
   // Until then, other processes may still use the setting that they have cached.
   if (cloud.central.kind === 'mysql') await pause(sharedStateMaxAge + 1);
-  await syncRegions(cloud);
+  const { regionsRevision } = await cloud.sharedState.refresh();
+  if (regionsRevision !== cloud.regionCache.revision) await syncRegions(cloud);
   await syncFaultRules(cloud);
   const before = tallyOf(cloud);
-  await runAllDueJobs(cloud, emulatedNow((await cloud.sharedState.refresh()).clock));
+  await runAllDueJobs(cloud, emulatedNow((await cloud.sharedState.read()).clock));
   const after = tallyOf(cloud);
   return {
     setting,

@@ -58,6 +58,8 @@ export interface KeptTrees {
   readonly byRoot: ReadonlyMap<number, KeptTree>;
   /** The sharing providers (MISC_SHARES_VIA_AGGREGATE), in the order of ids. */
   readonly sharing: readonly KeptNode[];
+  /** The trees that the latest search was limited to by the traits of their roots. */
+  lastWithTraits?: { readonly traits: string; readonly trees: readonly KeptTree[] };
 }
 
 const sharingTrait = traitTable.standardIds.get('MISC_SHARES_VIA_AGGREGATE')!;

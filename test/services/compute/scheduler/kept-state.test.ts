@@ -58,8 +58,8 @@ async function topologyOf(db: Db): Promise<object> {
     columns: all.slice(0, 1).map(({ columns: { classIds, capacities } }) => [classIds, capacities]),
     roots: [...byRoot.keys()],
     sharing,
-    hosts: hosts.all.map(({ lastState: _, ...host }) => host),
-    providers: [...hosts.byProvider.keys()],
+    hosts: hosts.all,
+    providers: [...hosts.placeOf],
   };
 }
 

@@ -10,6 +10,8 @@ export interface Filter {
    * request. All other filters pass the same hosts for every server of a request.
    */
   readonly readsGroup?: boolean;
+  /** Whether it can reject any host for this server; absent if that depends on the host. */
+  canReject?(spec: RequestSpec, groupHosts: GroupHosts): boolean;
   passes(host: HostState, spec: RequestSpec, groupHosts: GroupHosts): boolean;
   /** Says why it rejects a host, as the end of a sentence that begins with the host's name. */
   why(host: HostState, spec: RequestSpec, groupHosts: GroupHosts): string;

@@ -12,12 +12,14 @@ const isUp: Filter = {
 
 const notIgnored: Filter = {
   name: 'ignored hosts',
+  canReject: ({ ignoredHosts }) => ignoredHosts.length > 0,
   passes: ({ host }, spec) => !spec.ignoredHosts.includes(host),
   why: () => 'is excluded by the request',
 };
 
 const isRequested: Filter = {
   name: 'requested destination',
+  canReject: ({ host, node }) => host !== null || node !== null,
   passes: ({ host, node }, spec) =>
     (spec.host === null || spec.host === host) && (spec.node === null || spec.node === node),
   why: (_, { host, node }) => `is not ${host ?? node}, which the request names`,
@@ -25,6 +27,7 @@ const isRequested: Filter = {
 
 const inZone: Filter = {
   name: 'availability zone',
+  canReject: ({ zone }) => zone !== null,
   passes: ({ zone }, spec) => spec.zone === null || spec.zone === zone,
   why: ({ zone }, spec) => `is in the zone ${zone}, and the request names ${spec.zone}`,
 };
@@ -46,6 +49,8 @@ const namespace = 'aggregate_instance_extra_specs:';
  */
 const extraSpecs: Filter = {
   name: 'extra specs of aggregates',
+  canReject: ({ flavor }) =>
+    Object.keys(flavor.extraSpecs).some((key) => key.startsWith(namespace)),
   passes: ({ aggregates }, { flavor }) =>
     Object.entries(flavor.extraSpecs).every((spec) => satisfies(aggregates, spec)),
   why({ aggregates }, { flavor }) {
@@ -111,6 +116,7 @@ function meets(has: string, required: string): boolean {
 const antiAffinity: Filter = {
   name: 'anti-affinity',
   readsGroup: true,
+  canReject: ({ group }) => group?.policy === 'anti-affinity',
   passes: ({ host }, { group, currentHost }, members) =>
     group?.policy !== 'anti-affinity' ||
     host === currentHost ||
@@ -123,6 +129,7 @@ const antiAffinity: Filter = {
 const affinity: Filter = {
   name: 'affinity',
   readsGroup: true,
+  canReject: ({ group }, { hosts }) => group?.policy === 'affinity' && hosts.size > 0,
   passes: ({ host }, { group }, { hosts }) =>
     group?.policy !== 'affinity' || !hosts.size || hosts.has(host),
   why: (_, __, { hosts }) => `is not ${[...hosts].join(' or ')}, where the server group is`,
@@ -131,6 +138,7 @@ const affinity: Filter = {
 /** Passes a host that has at least one of the servers. */
 const sameHost: Filter = {
   name: 'same host',
+  canReject: ({ sameHost: uuids }) => uuids.length > 0,
   passes: ({ host }, { sameHost: uuids }, { hinted }) =>
     !uuids.length || uuids.some((uuid) => hinted.get(uuid) === host),
   why: (_, { sameHost: uuids }) => `has none of the servers ${uuids.join(', ')} (same_host)`,
@@ -138,6 +146,7 @@ const sameHost: Filter = {
 
 const differentHost: Filter = {
   name: 'different host',
+  canReject: ({ differentHost: uuids }) => uuids.length > 0,
   passes: ({ host }, { differentHost: uuids }, { hinted }) =>
     !uuids.some((uuid) => hinted.get(uuid) === host),
   why: (_, { differentHost: uuids }) => `has one of ${uuids.join(', ')} (different_host)`,

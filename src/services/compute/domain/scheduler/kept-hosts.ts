@@ -4,7 +4,7 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import { Kept } from '../../../../kernel/db/kept/kept.ts';
 import { hostsRevision } from '../../store/hosts/revision.ts';
 import { listHosts } from '../../store/hosts/server-hosts.ts';
-import type { SchedulerHost } from './hosts.ts';
+import { LatestStates, type SchedulerHost } from './hosts.ts';
 import { isPool, tenantsOf } from './aggregates.ts';
 import { multipliersOf } from './multipliers.ts';
 
@@ -12,8 +12,9 @@ import { multipliersOf } from './multipliers.ts';
 export interface SchedulerHosts {
   /** In the order in which they were added. */
   readonly all: readonly SchedulerHost[];
-  /** By the UUID of the resource provider. */
-  readonly byProvider: ReadonlyMap<string, SchedulerHost>;
+  /** The place of each host, by the UUID of its resource provider. */
+  readonly placeOf: ReadonlyMap<string, number>;
+  readonly latest: LatestStates;
 }
 
 const kept = new Kept(hostsRevision, async (db): Promise<SchedulerHosts> => {
@@ -24,7 +25,11 @@ const kept = new Kept(hostsRevision, async (db): Promise<SchedulerHosts> => {
     isPooled: host.aggregates.some(isPool),
     multipliers: multipliersOf(host.aggregates),
   }));
-  return { all, byProvider: new Map(all.map((host) => [host.provider, host])) };
+  return {
+    all,
+    placeOf: new Map(all.map(({ provider, place }) => [provider, place])),
+    latest: new LatestStates(all),
+  };
 });
 
 /** The hosts of a region. Nobody may change them. */

@@ -7,11 +7,11 @@ import { listCandidates, type Allocations, type Candidate } from '../../clients/
 import { recordHost } from './explanation.ts';
 import type { Filter, GroupHosts } from './filter.ts';
 import { filters } from './filters.ts';
-import { hostStateOf, type HostState } from './hosts.ts';
+import type { HostState } from './hosts.ts';
 import type { SchedulerHosts } from './kept-hosts.ts';
 import type { SchedulerRead } from './read.ts';
 import { candidateLimit, candidateRequestOf, type RequestSpec } from './request-spec.ts';
-import { sortByWeight } from './weighers.ts';
+import { byWeight } from './weighers.ts';
 import type { Host } from '../../model.ts';
 
 /** The selected host, and the server's allocations on it. Upstream: objects/selection.py. */
@@ -72,7 +72,7 @@ export async function selectHost(
   const read = await candidateHosts(context, spec, scheduling);
   const passing = passingHosts(read.states, spec, read.members);
   checkPassing(passing, spec, read);
-  const selection = await claimFirst(sortByWeight(passing, spec), read.candidates, scheduling);
+  const selection = await claimFirst(byWeight(passing, spec), read.candidates, scheduling);
   if (!selection) throw new NoValidHost(notEnough, read);
   const { server, serverName: name } = spec;
   recordHost(context, spec, { server, name, host: selection.host }, () => read);
@@ -91,7 +91,7 @@ export async function candidateHosts(
   const isNamed = spec.host !== null || spec.node !== null;
   const candidatesOn = (provider?: string): Promise<Candidate[]> =>
     listCandidates(context, candidateRequestOf(spec, provider));
-  const [{ all: hosts, byProvider }, busy, members, found] = await pipelined([
+  const [{ all: hosts, placeOf, latest }, busy, members, found] = await pipelined([
     queries.hosts(),
     queries.busy(),
     queries.groupHosts(),
@@ -105,17 +105,26 @@ export async function candidateHosts(
   if (!candidates.length || isOutsideZone(hosts, spec)) throw new NoValidHost('', none);
   const byPlace: Candidate[][] = [];
   for (const candidate of candidates) {
-    const { place } = byProvider.get(candidate.root) ?? {};
+    const place = placeOf.get(candidate.root);
     if (place !== undefined) (byPlace[place] ??= []).push(candidate);
   }
   const states: HostState[] = [];
-  for (const host of hosts) {
-    const [first] = byPlace[host.place] ?? [];
+  const busyAt = countsByPlace(hosts, busy);
+  for (let place = 0; place < byPlace.length; place++) {
+    const first = byPlace[place]?.[0];
     if (!first) continue;
-    const usage = { free: first.free, busy: busy.get(host.host) ?? 0 };
-    states.push(hostStateOf(host, usage, members.countOn(host.host)));
+    const count = spec.group ? members.countOn(hosts[place]!.host) : 0;
+    states.push(latest.at(place, first.free, busyAt[place]!, count));
   }
   return { hosts, states, candidates: byPlace, hasNoCandidates, members };
+}
+
+/** Counts by place, of counts by the names of hosts. */
+function countsByPlace(hosts: readonly Host[], counts: ReadonlyMap<string, number>): Int32Array {
+  const found = new Int32Array(hosts.length);
+  if (counts.size)
+    for (const [place, { host }] of hosts.entries()) found[place] = counts.get(host) ?? 0;
+  return found;
 }
 
 /**
@@ -149,10 +158,11 @@ export const passingHosts = (
   spec: RequestSpec,
   members: GroupHosts,
   applied: readonly Filter[] = filters,
-): HostState[] =>
-  spec.forced
-    ? states.filter((host) => isDestination(spec, host))
-    : states.filter((host) => applied.every((filter) => filter.passes(host, spec, members)));
+): HostState[] => {
+  if (spec.forced) return states.filter((host) => isDestination(spec, host));
+  const rejecting = applied.filter((filter) => filter.canReject?.(spec, members) ?? true);
+  return states.filter((host) => rejecting.every((filter) => filter.passes(host, spec, members)));
+};
 
 /** @throws ApiError if no host passes, or if the forced host violates the policy of the group */
 export function checkPassing(
@@ -193,7 +203,7 @@ const isDestination = (
  * @returns undefined if none has
  */
 async function claimFirst(
-  hosts: readonly HostState[],
+  hosts: Iterable<HostState>,
   candidates: SchedulerRead['candidates'],
   scheduling: Scheduling,
 ): Promise<Selection | undefined> {

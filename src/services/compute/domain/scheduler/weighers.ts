@@ -36,13 +36,18 @@ export const weighers: readonly Weigher[] = [
   },
 ];
 
-/** Sorts hosts by weight, best first. Hosts of equal weight keep their order. */
-export function sortByWeight(hosts: readonly HostState[], spec: RequestSpec): HostState[] {
+/**
+ * Lists hosts by weight, best first. Hosts of equal weight keep their order. It sorts them only for
+ * a caller that wants more than the first, because that is rarely full.
+ */
+export function* byWeight(hosts: readonly HostState[], spec: RequestSpec): Generator<HostState> {
+  if (!hosts.length) return;
   const weights = weightsOf(hosts, spec);
-  const order = hosts
-    .map((_, index) => index)
-    .sort((one, other) => weights[other]! - weights[one]!);
-  return order.map((index) => hosts[index]!);
+  const best = indexOfGreatest(weights);
+  yield hosts[best]!;
+  const others = [...hosts.keys()].filter((index) => index !== best);
+  others.sort((one, other) => weights[other]! - weights[one]!);
+  for (const index of others) yield hosts[index]!;
 }
 
 /** The first of the hosts with the greatest weight; undefined if the list is empty. */

@@ -102,13 +102,14 @@ const takesOf = (resources: AllocationRequest['resources'], names: Names): Candi
   });
 
 /**
- * The free amounts of the root of a tree: the same object for the same tree, unless one of its
- * classes may have got another name.
+ * The free amounts of the root of a tree: the same object for the same tree, unless it has a custom
+ * class, which may have got another name.
  */
 function sharedFree(tree: ProviderTree, names: Names): Amounts {
+  if (tree.free) return tree.free;
   const { root } = tree;
   const hasCustom = root.inventories.some(({ classId }) => classId >= firstCustomId);
-  return hasCustom ? freeOf(root, names) : (tree.free ??= freeOf(root, names));
+  return hasCustom ? freeOf(root, names) : (tree.free = freeOf(root, names));
 }
 
 /** The free amount of each of a provider's own classes. */

@@ -81,24 +81,38 @@ export const matchingOf = (
   onlyGroup: request.groups.length === 1 && !sharing.length ? request.groups[0] : undefined,
 });
 
+/** Candidates of a tree; undefined requests a pause. */
+export type TreeCandidates = Iterable<AllocationRequest | undefined>;
+
+const [nothing, pause]: readonly (readonly undefined[])[] = [[], [undefined]];
+
 /**
- * Generates the candidates of a tree that no earlier tree has. It backtracks as soon as a choice
- * breaks a rule or leaves no provider for a later part. The root has the traits that the request
+ * Finds the candidates of a tree that no earlier tree has. The root has the traits that the request
  * needs of it (`hasTraits`).
  * @param sharing the providers outside of the tree that share with one of its providers
- * @returns candidates, and undefined whenever the search should pause
  */
-export function* candidatesOf(
+export function candidatesOf(
+  matching: Matching,
+  tree: ProviderTree,
+  sharing: readonly TreeNode[],
+): TreeCandidates {
+  const { onlyGroup, progress } = matching;
+  if (!onlyGroup || tree.nodes.length > 1) return combinationsIn(matching, tree, sharing);
+  const before = shouldPause(progress) ? pause! : nothing!;
+  if (!serves(onlyGroup, tree.root)) return before;
+  return [...before, wholeGroupFrom(onlyGroup, tree.root)];
+}
+
+/**
+ * Chooses a provider for each part of the request. It backtracks as soon as a choice breaks a rule
+ * or leaves no provider for a later part.
+ */
+function* combinationsIn(
   matching: Matching,
   tree: ProviderTree,
   sharing: readonly TreeNode[],
 ): Generator<AllocationRequest | undefined, void> {
-  const { request, nested, duplicates, onlyGroup } = matching;
-  if (onlyGroup && tree.nodes.length === 1) {
-    if (shouldPause(matching.progress)) yield undefined;
-    if (serves(onlyGroup, tree.root)) yield wholeGroupFrom(onlyGroup, tree.root);
-    return;
-  }
+  const { request, nested, duplicates } = matching;
   const parts = partsOf(request, tree, sharing);
   if (!parts) return;
   const chosen: TreeNode[] = [];

@@ -3,7 +3,7 @@
 import { yieldToEventLoop } from '../../../../kernel/clock.ts';
 import type { Config } from '../../../../kernel/settings.ts';
 import type { ProviderTree, TreeNode } from '../../model.ts';
-import { candidatesOf, matchingOf, type AllocationRequest } from './match.ts';
+import { candidatesOf, matchingOf, type AllocationRequest, type TreeCandidates } from './match.ts';
 import type { ResolvedRequest } from './resolve.ts';
 import { loadSharing, sharingWith, treesFor, type Sharing, type Trees } from './trees.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
@@ -77,8 +77,6 @@ export async function search(
   return { candidates, trees, more: undefined, loaded: [...trees.values()] };
 }
 
-/** The candidates of a tree; undefined requests a pause. */
-type TreeCandidates = Generator<AllocationRequest | undefined, void>;
 type Visit = (tree: ProviderTree) => TreeCandidates;
 /** A candidate, and the tree that it was found in. */
 type Result = readonly [AllocationRequest, ProviderTree];
@@ -99,8 +97,9 @@ async function* depthFirst(source: Trees, visit: Visit): Rounds {
 }
 
 async function* breadthFirst(source: Trees, visit: Visit): Rounds {
-  let unfinished: [ProviderTree, TreeCandidates][] = [];
-  function* round(all: readonly [ProviderTree, TreeCandidates][]): Round {
+  type Unfinished = [ProviderTree, Iterator<AllocationRequest | undefined, unknown>];
+  let unfinished: Unfinished[] = [];
+  function* round(all: readonly Unfinished[]): Round {
     for (const entry of all) {
       const [tree, found] = entry;
       let next = found.next();
@@ -110,7 +109,8 @@ async function* breadthFirst(source: Trees, visit: Visit): Rounds {
       yield [next.value!, tree];
     }
   }
-  for await (const trees of source) yield round(trees.map((tree) => [tree, visit(tree)]));
+  for await (const trees of source)
+    yield round(trees.map((tree) => [tree, visit(tree)[Symbol.iterator]()]));
   while (unfinished.length) {
     const before = unfinished;
     unfinished = [];

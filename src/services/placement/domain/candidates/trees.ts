@@ -114,15 +114,16 @@ async function* chunksOfTrees(
 ): AsyncGenerator<readonly ProviderTree[], undefined> {
   const kept = await keptTrees(db);
   const required = requirementOf(request, sharing);
-  const trees = required.root === undefined ? kept.all : [kept.byRoot.get(required.root)!];
+  const trees =
+    required.root === undefined
+      ? treesWithTraits(kept, request)
+      : [kept.byRoot.get(required.root)!].filter(({ root }) => hasTraits(root, request));
   const limit = wanted();
   let [next, loaded]: [KeptTree[], number] = [[], 0];
   // If the search may need all trees, one statement reads the usage of all.
   let size = limit >= trees.length ? largestChunk : sizeOfChunk(limit, 0, loaded);
-  const { rootRequired, rootForbidden } = request;
-  const needsTraits = rootRequired.length + rootForbidden.length > 0;
   for (const tree of trees) {
-    if (!needsTraits || hasTraits(tree.root, request)) next.push(tree);
+    next.push(tree);
     if (next.length < size) continue;
     loaded += next.length;
     yield await loadTrees(db, next, required.resources);
@@ -131,6 +132,18 @@ async function* chunksOfTrees(
   }
   if (next.length) yield await loadTrees(db, next, required.resources);
   return undefined;
+}
+
+/** The trees whose roots have the traits that a request needs of them, as those of Nova all do. */
+function treesWithTraits(kept: KeptTrees, request: ResolvedRequest): readonly KeptTree[] {
+  const { rootRequired, rootForbidden } = request;
+  if (!rootRequired.length && !rootForbidden.length) return kept.all;
+  const traits = `${rootRequired.join()} ${rootForbidden.join()}`;
+  if (kept.lastWithTraits?.traits !== traits) {
+    const trees = kept.all.filter(({ root }) => hasTraits(root, request));
+    kept.lastWithTraits = { traits, trees };
+  }
+  return kept.lastWithTraits.trees;
 }
 
 /** What a tree needs for a request. */

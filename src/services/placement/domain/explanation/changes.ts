@@ -62,9 +62,8 @@ function* candidatesIn(
 ): Generator<AllocationRequest | 'too many', void> {
   if (!hasTraits(tree.root, request)) return;
   const matching = matchingOf(request, nested, sharing);
-  const found = candidatesOf(matching, tree, sharing);
-  for (let next = found.next(); !next.done; next = found.next()) {
-    if (next.value) yield next.value;
+  for (const candidate of candidatesOf(matching, tree, sharing)) {
+    if (candidate) yield candidate;
     if (matching.progress.steps > maxSteps) return void (yield 'too many');
   }
 }
