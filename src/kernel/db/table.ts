@@ -181,7 +181,10 @@ export class Table<T extends object, Generated extends Field<T> = never> {
 
   /** Whether any record matches. */
   async exists(db: Db, where: Where<T>): Promise<boolean> {
-    return (await this.matching(db, where).first(db.raw('1 as found'))) !== undefined;
+    const found = this.about<Row[]>(db, 'exists', definite(where), (query) =>
+      query.select(db.raw('1 as found')).limit(1),
+    );
+    return (await found).length > 0;
   }
 
   /** The records whose field has one of the values, ordered by that field and the key. */
@@ -239,11 +242,18 @@ export class Table<T extends object, Generated extends Field<T> = never> {
 
   /** How many records match. */
   async count(db: Db, listing: Pick<Listing<T>, 'where' | 'conditions'> = {}): Promise<number> {
-    const query = db(this.name);
-    this.options.join?.(query);
-    this.restrict(query, listing);
-    const [row] = (await query.count('* as count')) as Row[];
-    return Number(row?.['count']);
+    const { where = {}, conditions = [] } = listing;
+    const counting = (query: Knex.QueryBuilder): Knex.QueryBuilder => {
+      this.options.join?.(query);
+      return query.count('* as count');
+    };
+    const query = (): Knex.QueryBuilder => {
+      const restricted: Knex.QueryBuilder = db(this.name);
+      this.restrict(restricted, listing);
+      return counting(restricted);
+    };
+    const rows = conditions.length ? query() : this.about<Row[]>(db, 'count', where, counting);
+    return Number(((await rows) as Row[])[0]?.['count']);
   }
 
   /** Inserts a record. Resolves to the generated id, in a list, if the table has one. */
@@ -299,12 +309,26 @@ export class Table<T extends object, Generated extends Field<T> = never> {
    * Deletes the rows that match; all of them, if no condition is given. Resolves to their number.
    */
   remove(db: Db, where: Where<T>): Statement<number> {
-    const form = this.formOf(definite(where));
-    if (!form) return this.matching(db, where).delete();
-    return this.recurring.statement(db, `delete ${form.name}`, form.values, (values) => {
+    return this.about<number>(db, 'delete', definite(where), (query) => query.delete());
+  }
+
+  /** A statement about the rows that match. It is compiled once, unless it has many values. */
+  private about<Result>(
+    db: Db,
+    verb: string,
+    where: Filter<T>,
+    ask: (query: Knex.QueryBuilder) => Knex.QueryBuilder,
+  ): Statement<Result> {
+    const form = this.formOf(where);
+    if (!form) {
       const query: Knex.QueryBuilder = db(this.name);
-      this.match(query, form, values);
-      return query.delete();
+      this.narrow(query, where);
+      return ask(query);
+    }
+    return this.recurring.statement(db, `${verb} ${form.name}`, form.values, (values) => {
+      const matching: Knex.QueryBuilder = db(this.name);
+      this.match(matching, form, values);
+      return ask(matching);
     });
   }
 

@@ -1,6 +1,8 @@
 // The fixed IPs of ports. The primary key gives an address of a subnet to one port only.
+import type { Knex } from 'knex';
 import { text, textWhere } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { isDuplicate, retryOnConstraint, SerializationFailure } from '../../../kernel/db/errors.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
 import { Table } from '../../../kernel/db/table.ts';
@@ -25,6 +27,8 @@ const addressTable = new Table(
   },
   { key: ['subnet_id', 'sort_key'] },
 );
+
+const recurring = new Recurring();
 
 /** How many values a query of this file names: databases limit the number of parameters. */
 const valuesPerQuery = 500;
@@ -194,14 +198,20 @@ export async function* freeAddresses(
   skip = 0,
 ): AsyncGenerator<Ip, void> {
   const { version } = first;
-  const within = () =>
-    db(addressTable.name)
-      .where({ subnet_id: subnetId })
-      .whereBetween('sort_key', [sortKey(first), sortKey(last)]);
-  const [row] = (await within().max('sort_key as highest')) as { highest: string | null }[];
+  const within = (subnet: string, from: string, to: string): Knex.QueryBuilder =>
+    db(addressTable.name).where({ subnet_id: subnet }).whereBetween('sort_key', [from, to]);
+  const range = [subnetId, sortKey(first), sortKey(last)] as const;
+  const [row] = await recurring.statement<{ highest: string | null }[]>(
+    db,
+    'highest address',
+    range,
+    ([subnet, from, to]) => within(subnet!, from!, to!).max('sort_key as highest'),
+  );
   const start = row?.highest ? fromSortKey(row.highest, version).value + 1n : first.value;
   for (let value = start + BigInt(skip); value <= last.value; value++) yield { version, value };
-  const rows = (await within().orderBy('sort_key').select('sort_key')) as { sort_key: string }[];
+  const rows = (await within(...range)
+    .orderBy('sort_key')
+    .select('sort_key')) as { sort_key: string }[];
   const used = rows.map(({ sort_key }) => fromSortKey(sort_key, version).value);
   const gaps = (): Generator<bigint> => gapsBetween(used, first.value, last.value);
   let index = 0;

@@ -2,7 +2,7 @@
 import type { Columns, Field } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { retryOnConstraint } from '../../../kernel/db/errors.ts';
-import { whereOneOf, type Condition } from '../../../kernel/db/listing.ts';
+import { whereOneOf, type Condition, type Where } from '../../../kernel/db/listing.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
 import type { Standard } from '../model.ts';
@@ -24,6 +24,7 @@ export class ResourceTable<T extends Standard> extends RevisionTable<T> {
 
   /** The resource with this id, if the conditions hold for it. */
   findById(db: Db, id: string, conditions: readonly Condition[]): Promise<T | undefined> {
+    if (!conditions.length) return this.find(db, { id } as Where<T>);
     const hasId: Condition = (query) => void query.where(this.column('id'), id);
     return this.find(db, {}, [hasId, ...conditions]);
   }
