@@ -204,7 +204,7 @@ async function openOn(
     defaultPassword: passwordCheck,
     interceptors: [faultInjection, explanationLinks, lateWrites],
     observers: [countRequest, logRequest, recordRequest],
-    seededUsersWith: (password) => seededUsersWith(central, password),
+    seededUsersWith: (password) => seededUsersWith({ db: central.db, cloud }, password),
     withTemporaryCloud: (fields, use) =>
       withTemporaryCloud({ ...config, auth: 'keystone', keystone: undefined, ...fields }, log, use),
     frontPage: (request) => pageRedirect(request) ?? frontPage(request),

@@ -3,7 +3,7 @@
 import { pipelined } from '../../kernel/db/pipelined.ts';
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
 import { seedCatalog } from './domain/catalog/seeded-catalog.ts';
-import { hashPassword, passwordMatches } from './domain/identity/passwords.ts';
+import { seedPasswordHash } from './domain/identity/seeded-passwords.ts';
 import type { Assignment, Project, Role, User } from './model.ts';
 import { blankUser } from './domain/identity/blank-user.ts';
 import { defaultDomainId, seededId } from './domain/seeded-ids.ts';
@@ -14,7 +14,7 @@ import { ensureTokenKey, listSecrets, readSecret, writeSecret } from './store/au
 import { ensureEncryption } from './store/credential/credentials.ts';
 import { ensureUsers, findUsers } from './store/identity/users.ts';
 import type { Db } from '../../kernel/db/database.ts';
-import type { Cloud, Context } from '../../kernel/model.ts';
+import type { Context } from '../../kernel/model.ts';
 
 /**
  * Seeds a new cloud. An existing cloud gets only the regions and services that its catalog lacks.
@@ -23,7 +23,7 @@ export async function seedIdentity({ cloud, db, now }: Context): Promise<void> {
   await ensureTokenKey(db);
   await ensureEncryption(db, now);
   if (!(await findProject(db, defaultDomainId)))
-    await seedAccounts(db, await passwordHash(db, cloud));
+    await seedAccounts(db, await seedPasswordHash(db, cloud));
   await seedCatalog(db, cloud);
   await bumpAuthRevision(db);
 }
@@ -158,23 +158,3 @@ const assigned = (
   roleId: seededId('role', role),
   inherited: false,
 });
-
-/**
- * The hash of the configured password. Hashing takes longer than the rest of a reset, so the hash
- * is stored next to the token key, under the process that opened the cloud: another process may be
- * configured with another password.
- */
-async function passwordHash(db: Db, cloud: Cloud): Promise<string> {
-  const opening = `${process.pid}.${cloud.openedAt}`;
-  const secret = 'identity.seed_password';
-  const stored = JSON.parse((await readSecret(db, secret)) ?? '{}') as {
-    opening?: string;
-    hash?: string;
-  };
-  const { adminPassword } = cloud.config;
-  if (stored.hash !== undefined && stored.opening === opening) return stored.hash;
-  const isSame = stored.hash !== undefined && (await passwordMatches(stored.hash, adminPassword));
-  const hash = isSame ? stored.hash! : await hashPassword(adminPassword);
-  await writeSecret(db, secret, JSON.stringify({ opening, hash }));
-  return hash;
-}
