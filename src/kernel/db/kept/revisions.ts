@@ -24,7 +24,9 @@ export function changeRevision(db: Db, revision: string, part?: number): void {
   // A UUID, because a counter could reach a value again after a restore.
   beforeCommit(db, name, (trx) =>
     deferred(
-      trx(table).insert({ name, revision: newUuid() }).onConflict('name').merge(['revision']),
+      recurring.statement(trx, 'change', [name, newUuid()], ([key, revision]) =>
+        trx(table).insert({ name: key, revision }).onConflict('name').merge(['revision']),
+      ),
     ),
   );
 }

@@ -13,7 +13,7 @@ import {
 import type { Db } from '../../../kernel/db/database.ts';
 import type { SerializationFailure } from '../../../kernel/db/errors.ts';
 import { guarded } from '../../../kernel/db/guarded.ts';
-import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
+import { insertRows, Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type {
@@ -132,7 +132,7 @@ export async function insertInventories(
   const rows = [...byClass].map(([classId, fields]) =>
     inventories.row({ ...common, classId, ...fields }),
   );
-  await deferred(db(tableName).insert(rows));
+  await deferred(insertRows(db, tableName, rows));
 }
 
 /** An inventory to insert. */

@@ -1,5 +1,6 @@
 // The links between providers and their traits or aggregates.
 import type { Db } from '../../../kernel/db/database.ts';
+import { insertRows } from '../../../kernel/db/drivers/recurring.ts';
 import { batchesOf } from '../../../kernel/db/owned-rows.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import { allProvidersChange, providerChange } from './trees-revision.ts';
@@ -46,6 +47,10 @@ export async function replaceLinks(
     );
   if (added.length)
     await deferred(
-      db(table).insert(added.map((id) => ({ provider_id: providerId, [`${kind}_id`]: id }))),
+      insertRows(
+        db,
+        table,
+        added.map((id) => ({ provider_id: providerId, [`${kind}_id`]: id })),
+      ),
     );
 }

@@ -17,7 +17,7 @@ import { grouped } from '../../../kernel/db/grouping.ts';
 import { guarded } from '../../../kernel/db/guarded.ts';
 import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
 import { batchesOf } from '../../../kernel/db/owned-rows.ts';
-import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
+import { insertRow, Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
@@ -176,17 +176,20 @@ export async function insertProvider(
   if (parent) {
     // The root's id is read in the statement that writes it, because another transaction may be
     // moving the parent to another tree.
-    const columns = ['uuid', 'name', 'generation', 'root_id', 'parent_id', 'created_at'];
-    const values = db(tableName)
-      .where({ id: parent.id })
-      .select(db.raw('?, ?, 0', [uuid, name]), 'root_id', 'id', db.raw('?', [now]));
-    const insert = db(db.raw(`${tableName} (${columns.join(', ')})`)).insert(values);
-    const [id] = (await insert) as number[];
+    const columns = 'uuid, name, generation, root_id, parent_id, created_at';
+    const values = [uuid, name, now, parent.id];
+    const [id] = await recurring.statement<number[]>(db, 'insert a child', values, (given) => {
+      const [newUuid, newName, createdAt, parentId] = given as [string, string, string, string];
+      const row = db(tableName)
+        .where({ id: parentId })
+        .select(db.raw('?, ?, 0', [newUuid, newName]), 'root_id', 'id', db.raw('?', [createdAt]));
+      return db(db.raw(`${tableName} (${columns})`)).insert(row);
+    });
     providerChange(db, id!);
     return;
   }
   const row = providers.row({ uuid, name, generation: 0, createdAt: now });
-  const [id] = (await db(tableName).insert(row)) as number[];
+  const [id] = await insertRow(db, tableName, row);
   providerChange(db, id!);
   // Only a root is written twice, so only a root has an update time from the start. Upstream does
   // the same.
@@ -303,10 +306,14 @@ export async function bumpGeneration(
   const { id, generation, rootId } = provider;
   // `+ 0` prevents the use of the index on `root_id`. MariaDB would lock its entry before the row,
   // and deadlock with a transaction that has locked the row.
-  const write = db(tableName)
-    .where({ id, generation })
-    .whereRaw('root_id + 0 = ?', [rootId])
-    .update({ generation: generation + 1, updated_at: now });
+  const values = [id, generation, rootId, generation + 1, now];
+  const write = recurring.statement<number>(db, 'bump a generation', values, (given) => {
+    const [providerId, before, root, after, updatedAt] = given as string[];
+    return db(tableName)
+      .where({ id: providerId, generation: before })
+      .whereRaw('root_id + 0 = ?', [root!])
+      .update({ generation: after, updated_at: updatedAt });
+  });
   await guarded(write, generationFailure([id], refusal), 1);
   return { ...provider, generation: generation + 1, updatedAt: now };
 }

@@ -1,26 +1,35 @@
 // The traits of providers. The store of names looks traits up by name and id.
 import type { Db } from '../../../kernel/db/database.ts';
+import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { groupedValues } from '../../../kernel/db/grouping.ts';
 import type { Named } from '../model.ts';
 import { traitTable } from './names.ts';
 
+const recurring = new Recurring();
+
 /** Lists the trait ids of the provider with this UUID, in order. */
 export async function traitIdsOf(db: Db, uuid: string): Promise<number[]> {
-  return (await db('placement_provider_traits as l')
-    .join('placement_providers as p', 'p.id', 'l.provider_id')
-    .where('p.uuid', uuid)
-    .orderBy('l.trait_id')
-    .pluck('l.trait_id')) as number[];
+  const rows = await recurring.statement<{ trait_id: number }[]>(db, 'ids', [uuid], ([wanted]) =>
+    db('placement_provider_traits as l')
+      .join('placement_providers as p', 'p.id', 'l.provider_id')
+      .where('p.uuid', wanted)
+      .orderBy('l.trait_id')
+      .select('l.trait_id'),
+  );
+  return rows.map((row) => row.trait_id);
 }
 
 /** Lists the traits of a provider in the order of their ids. */
 export async function listProviderTraits(db: Db, providerId: number): Promise<Named[]> {
-  const rows = db('placement_provider_traits as l')
-    .join('placement_traits as t', 't.id', 'l.trait_id')
-    .where('l.provider_id', providerId)
-    .orderBy('t.id')
-    .select('t.*');
-  return traitTable.read(rows);
+  return traitTable.read(
+    recurring.statement<object[]>(db, 'traits', [providerId], ([wanted]) =>
+      db('placement_provider_traits as l')
+        .join('placement_traits as t', 't.id', 'l.trait_id')
+        .where('l.provider_id', wanted)
+        .orderBy('t.id')
+        .select('t.*'),
+    ),
+  );
 }
 
 /** The trait ids of providers, by the id of the provider. */
