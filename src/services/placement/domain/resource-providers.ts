@@ -71,15 +71,14 @@ export async function createProvider(
     );
   const parent = parentUuid ? await findProvider(db, parentUuid) : undefined;
   if (parentUuid && !parent) throw refuse('parent provider UUID does not exist.');
+  let created: Provider | undefined;
   try {
-    await insertProvider(db, { uuid, name, parent, now });
+    created = await insertProvider(db, { uuid, name, parent, now });
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     throw duplicate(duplicateKey(error).includes('name') ? `name: ${name}` : `uuid: ${uuid}`);
   }
-  const created = await findProvider(db, uuid);
-  // If another request has just deleted the parent, nothing was inserted. The next attempt no
-  // longer finds the parent.
+  // The next attempt no longer finds the parent.
   if (!created) throw new SerializationFailure(refuse('parent provider UUID does not exist.'));
   return created;
 }

@@ -166,13 +166,15 @@ const withFreeResource = (db: Db, { classId, amount }: ResourceFilter): Knex.Que
 
 /**
  * Inserts a provider into the tree of its parent, or as a root.
+ * @returns undefined if another transaction has just deleted the parent
  * @throws the driver's duplicate error if the name or the UUID exists
  */
 export async function insertProvider(
   db: Db,
   fields: { uuid: string; name: string; parent: Provider | undefined; now: Micros },
-): Promise<void> {
+): Promise<Provider | undefined> {
   const { uuid, name, parent, now } = fields;
+  const common = { uuid, name, generation: 0, createdAt: now };
   if (parent) {
     // The root's id is read in the statement that writes it, because another transaction may be
     // moving the parent to another tree.
@@ -185,15 +187,21 @@ export async function insertProvider(
         .select(db.raw('?, ?, 0', [newUuid, newName]), 'root_id', 'id', db.raw('?', [createdAt]));
       return db(db.raw(`${tableName} (${columns})`)).insert(row);
     });
-    providerChange(db, id!);
-    return;
+    if (!id) return undefined;
+    providerChange(db, id);
+    // If another transaction has just moved the parent, this is the tree that it was in before, as
+    // if the provider had been inserted first.
+    const { id: parentId, uuid: parentUuid, rootId, rootUuid } = parent;
+    return { ...common, id, rootId, rootUuid, parentId, parentUuid, updatedAt: null };
   }
-  const row = providers.row({ uuid, name, generation: 0, createdAt: now });
+  const row = providers.row(common);
   const [id] = await insertRow(db, tableName, row);
   providerChange(db, id!);
   // Only a root is written twice, so only a root has an update time from the start. Upstream does
   // the same.
   await deferred(providers.update(db, { id: id! }, { rootId: id!, updatedAt: now }));
+  const root = { rootId: id!, rootUuid: uuid, parentId: null, parentUuid: null };
+  return { ...common, id: id!, ...root, updatedAt: now };
 }
 
 /** A provider without a parent, to insert. */
