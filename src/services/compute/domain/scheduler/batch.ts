@@ -8,7 +8,7 @@ import type { HostState } from './hosts.ts';
 import { checkPassing, passingHosts, type Selection } from './place.ts';
 import type { SchedulerRead } from './read.ts';
 import type { RequestSpec } from './request-spec.ts';
-import { heaviest } from './weighers.ts';
+import { heaviest, KeptWeights } from './weighers.ts';
 
 /** The filters whose outcome each server of a group changes. */
 export const groupFilters = filters.filter(({ readsGroup = false }) => readsGroup);
@@ -58,6 +58,8 @@ class Batch {
   private readonly passing: ReadonlySet<string>;
   private readonly taken = new Map<string, number>();
   private hostsByProvider: ReadonlyMap<string, ReadonlySet<BatchHost>> | undefined;
+  /** The weights of `hosts`; undefined if the hosts that pass depend on the group. */
+  private weights: { readonly of: readonly BatchHost[]; readonly kept: KeptWeights } | undefined;
   private isFirst = true;
 
   constructor(read: SchedulerRead, spec: RequestSpec, group: BatchGroup) {
@@ -88,7 +90,7 @@ class Batch {
     const passing = spec.group ? passingHosts(this.hosts, spec, group, groupFilters) : this.hosts;
     if (!passing.length && !isFirst) return undefined;
     checkPassing(passing, spec, this.read);
-    const best = heaviest(passing, spec)! as BatchHost;
+    const best = this.heaviest(passing as readonly BatchHost[]);
     const candidate = best.candidates[0]!;
     const { host, node, zone, aggregates } = best;
     const selection = { host, node, zone, aggregates, allocations: candidate.allocations() };
@@ -97,8 +99,23 @@ class Batch {
     return selection;
   }
 
+  /** The best of some hosts. All are weighed only once, unless a group or a full host changes them. */
+  private heaviest(passing: readonly BatchHost[]): BatchHost {
+    const { spec } = this;
+    if (spec.group) return heaviest(passing, spec)! as BatchHost;
+    if (this.weights?.of !== passing)
+      this.weights = { of: passing, kept: new KeptWeights(passing, spec) };
+    return passing[this.weights.kept.heaviest()]!;
+  }
+
+  private weighAgain(host: BatchHost): void {
+    const index = this.weights?.of.indexOf(host) ?? -1;
+    if (index >= 0) this.weights!.kept.update(index);
+  }
+
   private subtract(selected: BatchHost, takes: readonly CandidateTake[]): void {
     selected.busy++;
+    this.weighAgain(selected);
     if (this.spec.group) {
       this.group.add(selected.host);
       for (const host of this.hosts) if (host.host === selected.host) host.members++;
@@ -111,8 +128,10 @@ class Batch {
     let isAnyFull = false;
     for (const { provider, resourceClass, amount } of takes) {
       for (const host of this.hostsByProvider.get(provider) ?? []) {
-        if (host.provider === provider)
+        if (host.provider === provider) {
           host.free[resourceClass] = (host.free[resourceClass] ?? 0) - amount;
+          this.weighAgain(host);
+        }
         host.candidates = host.candidates.filter((candidate) => this.fits(candidate));
         isAnyFull ||= !host.candidates.length;
       }
