@@ -99,7 +99,7 @@ class Batch {
     return selection;
   }
 
-  /** The best of some hosts. All are weighed only once, unless a group or a full host changes them. */
+  /** The best of some hosts, which are weighed once unless a group or a full host changes them. */
   private heaviest(passing: readonly BatchHost[]): BatchHost {
     const { spec } = this;
     if (spec.group) return heaviest(passing, spec)! as BatchHost;
