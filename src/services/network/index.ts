@@ -7,7 +7,7 @@ import { renderNetworkError } from './errors.ts';
 import { networkPolicy } from './policy.ts';
 import { networkRoutes } from './routes.ts';
 import { seedNetwork } from './seed.ts';
-import { plainPath, readBody } from './steps.ts';
+import { declaredSpelling, plainPath, readBody } from './steps.ts';
 import { networkVersions, type NetworkVersion } from './versions.ts';
 import { auditNetwork } from './domain/audit.ts';
 import { captureNetwork } from './domain/capture.ts';
@@ -29,7 +29,11 @@ export const network: ServiceDefinition<NetworkVersion> = {
   versions: networkVersions,
   routes: networkRoutes.map(reporting),
   policy: networkPolicy,
-  beforeRouting: [plainPath, authenticate((call) => call.path === '/' || call.path === '/v2.0')],
+  beforeRouting: [
+    plainPath,
+    declaredSpelling,
+    authenticate((call) => call.path === '/' || call.path === '/v2.0'),
+  ],
   beforeHandler: [readBody],
   renderError: renderNetworkError,
   bodyLimit: 1024 * 1024,

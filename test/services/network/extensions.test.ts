@@ -60,6 +60,23 @@ onEachDatabase('network: discovery', { auth: 'noauth2' }, (world) => {
       );
     });
 
+    it('accepts dashes and underscores in the names of collections, but not of actions', async () => {
+      for (const path of [
+        'security_groups',
+        'floatingip-pools',
+        'qos/rule_types',
+        'metering/metering_label_rules',
+      ])
+        expect((await ask(world, 'GET', `/${path}`)).status).to.not.equal(404, path);
+      const { body } = await ask(world, 'GET', '/networks?name=private');
+      const network = `/networks/${body.networks[0].id}`;
+      await ask(world, 'PUT', `${network}/tags/security_groups`).expect(201);
+      const tags = await ask(world, 'GET', `${network}/tags`).expect(200);
+      expect(tags.body.tags).to.deep.equal(['security_groups']);
+      await ask(world, 'GET', `${network}/dhcp_agents`).expect(200);
+      await ask(world, 'PUT', '/routers/x/add-router-interface', {}).expect(404);
+    });
+
     it('returns 400 for a DELETE with a body', async () => {
       expect(errorOf(await ask(world, 'DELETE', '/networks/x', {}))).to.equal(
         '400 HTTPBadRequest: Request body is not supported in DELETE.',

@@ -302,6 +302,16 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
       expect(ips((await put({ fixed_ips: [] }).expect(200)).body.port)).to.deep.equal([]);
     });
 
+    it('gives a port a new random MAC address for mac_address: null', async () => {
+      const { network } = await makeNetwork(world, '10.1.0.0/24', member);
+      const port = await make(world, 'port', { network_id: network.id });
+      const body = { port: { mac_address: null } };
+      const updated = await ask(world, 'PUT', `/ports/${port.id}`, body).expect(200);
+      expect(updated.body.port.mac_address)
+        .to.match(/^fa:16:3e(:[\da-f]{2}){3}$/)
+        .and.not.equal(port['mac_address']);
+    });
+
     it('makes a port ACTIVE while it is bound to a host', async () => {
       const { network } = await makeNetwork(world, '10.1.0.0/24', member);
       const port = await make(
@@ -361,7 +371,7 @@ onEachDatabase('network: ports', { auth: 'noauth2' }, (world) => {
         errorOf(await put({ allowed_address_pairs: [{ ip_address: '10.9.9.9' }] })),
       ).to.contain('409 AddressPairAndPortSecurityRequired');
       const some = await put({ port_security_enabled: true }).expect(200);
-      expect(some.body.port.security_groups).to.have.length(1);
+      expect(some.body.port.security_groups).to.deep.equal([]);
       await put({ allowed_address_pairs: [{ ip_address: '10.9.9.9' }] }).expect(200);
       expect(errorOf(await put({ port_security_enabled: false }))).to.equal(
         '409 AddressPairAndPortSecurityRequired: Port Security must be enabled in order to have ' +

@@ -1,6 +1,6 @@
 // Discovery: the API version, its resources and its extensions.
 import { ok } from '../../../kernel/http/reply.ts';
-import { extensions } from '../domain/extensions.ts';
+import { extensions } from '../domain/extensions/extensions.ts';
 import { absent } from '../domain/refusals.ts';
 import type { Call, Reply } from '../../../kernel/model.ts';
 

@@ -101,7 +101,7 @@ export const portAttributes: AttributeMap = {
     name,
     network_id: { ...listable, post: true, check: uuid },
     admin_state_up: adminStateUp,
-    mac_address: { ...owned, fallback: unset, convert: toCanonicalMac, check: mac },
+    mac_address: { ...owned, fallback: unset, convert: toCanonicalMac, check: orNull(mac) },
     fixed_ips: {
       post: true,
       put: true,

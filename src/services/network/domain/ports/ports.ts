@@ -71,7 +71,7 @@ export async function createPort(
   const host = (fields['binding:host_id'] ?? '') as string;
   const id = (fields['id'] as string | undefined) ?? newUuid();
   const up = (fields['admin_state_up'] ?? true) as boolean;
-  const hardware = await macFor(context, network.id, fields['mac_address'] as string | undefined);
+  const hardware = await macFor(context, network.id, fields['mac_address'] as RequestedMac);
   const port: Port = {
     ...newStandard(fields, now, id),
     name: (fields['name'] ?? '') as string,
@@ -124,6 +124,9 @@ function profileOf(fields: Fields): Port['binding:profile'] | undefined {
   return profile;
 }
 
+/** The MAC address in a body, where null asks for a random one. */
+type RequestedMac = string | null | undefined;
+
 /**
  * Returns the requested MAC address, or a new one.
  * @throws 409 if another port of the network has it
@@ -131,13 +134,10 @@ function profileOf(fields: Fields): Port['binding:profile'] | undefined {
 async function macFor(
   { db }: Context,
   networkId: string,
-  requested: string | undefined,
+  requested: RequestedMac,
   own?: string,
 ): Promise<string> {
-  if (requested === undefined)
-    return `fa:16:3e:${newUuid()
-      .slice(0, 6)
-      .replace(/..(?!$)/g, '$&:')}`;
+  if (requested === undefined || requested === null) return randomMac();
   const mac = normalMac(requested);
   const [other] = await portTable.list(db, {
     where: { network_id: networkId, mac_address: mac },
@@ -146,6 +146,11 @@ async function macFor(
   if (other && other.id !== own) throw macInUse(networkId, mac);
   return mac;
 }
+
+const randomMac = (): string =>
+  `fa:16:3e:${newUuid()
+    .slice(0, 6)
+    .replace(/..(?!$)/g, '$&:')}`;
 
 /** @throws 409 if the device is a router of another project */
 async function checkDevice(
@@ -250,13 +255,8 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
     await requireNoFloating(db, port.id, kept);
     await removeForwardingsExcept(context, port.id, kept);
   }
-  const groupIds =
-    newGroups ??
-    (secure && !port.port_security_enabled && !groups.length
-      ? await defaultGroups(context, port)
-      : undefined);
-  if (groupIds)
-    await setGroups(db, port.id, await groupsForPort(context, port.project_id, groupIds));
+  if (newGroups)
+    await setGroups(db, port.id, await groupsForPort(context, port.project_id, newGroups));
   await reportStatusChange(context, port, next);
   return next;
 }
@@ -285,15 +285,10 @@ function checkVnicType(port: Port, type: string | undefined): void {
   throw portInUse(port);
 }
 
-/** Adds the default group to a port whose port security is enabled again. */
-async function defaultGroups(context: Context, port: Port): Promise<string[]> {
-  const own = await ensureDefaultGroup(context, port.project_id);
-  return own === undefined ? [] : [own];
-}
-
 async function newMac(context: Context, port: Port, fields: Fields): Promise<string> {
-  const requested = fields['mac_address'] as string | undefined;
-  if (requested === undefined || normalMac(requested) === port.mac_address) return port.mac_address;
+  if (fields['mac_address'] === undefined) return port.mac_address;
+  const requested = (fields['mac_address'] as string | null) ?? randomMac();
+  if (normalMac(requested) === port.mac_address) return port.mac_address;
   if (port['binding:host_id']) {
     throw inConflict(
       'PortBound',
