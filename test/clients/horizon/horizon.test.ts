@@ -8,7 +8,7 @@ import { allowSingleSignOn } from './federation.ts';
 import { Visitor } from './visitor.ts';
 
 describe('Horizon', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   let browser: Browser;
   let emulator: Emulator;
   let dashboard: Dashboard;

@@ -11,6 +11,8 @@ CACHES = {'default': {'BACKEND': 'django.core.cache.backends.locmem.LocMemCache'
 SESSION_ENGINE = 'django.contrib.sessions.backends.cache'
 # The image is sent to Horizon, which sends it on.
 HORIZON_IMAGES_UPLOAD_MODE = 'legacy'
+# Horizon does not ask Cinder whether it makes backups, and hides them by default.
+OPENSTACK_CINDER_FEATURES = {'enable_backup': True}
 # Single sign-on, at an identity provider of the choice or at that of the protocol.
 WEBSSO_ENABLED = True
 WEBSSO_CHOICES = (

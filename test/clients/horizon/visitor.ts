@@ -5,6 +5,9 @@ import type { Locator, Page } from 'playwright-core';
 /** Values of a form's fields, by the names of the fields. */
 export type Fields = Readonly<Record<string, string>>;
 
+/** How long the page may take, in milliseconds: other work may occupy the machine for a minute. */
+const patience = 120_000;
+
 /** Messages of Horizon that something went wrong. */
 const alarms = '.alert-danger, .alert-warning, .alert-error, .toast-error';
 
@@ -15,6 +18,7 @@ export class Visitor {
   constructor(page: Page, origin: string) {
     this.page = page;
     this.origin = origin;
+    page.setDefaultTimeout(patience);
   }
 
   async signIn(name: string, password: string): Promise<void> {
