@@ -34,6 +34,7 @@ const lazy = {
   'yaml.cjs': ['yaml'],
   're2js.cjs': ['re2js'],
   'mysql2.cjs': ['mysql2', 'mysql2/promise'],
+  'amqplib.cjs': ['amqplib'],
   'xml.cjs': ['@xmldom/xmldom', 'xml-crypto'],
 };
 

@@ -45,5 +45,9 @@ export const loadXmlDom = (): XmlDom => require('@xmldom/xmldom') as XmlDom;
 export const loadXmlCrypto = (): typeof import('xml-crypto') =>
   require('xml-crypto') as typeof import('xml-crypto');
 
+/** Loads the client of message buses. */
+export const loadAmqp = (): typeof import('amqplib') =>
+  require('amqplib') as typeof import('amqplib');
+
 /** Loads JOSE, for tokens. */
 export const loadJose = (): Promise<typeof import('jose')> => import('jose');

@@ -5,6 +5,7 @@ import type { Channel, ChannelModel } from 'amqplib';
 import { naiveIso } from '../../kernel/clock.ts';
 import { newUuid } from '../../kernel/ids.ts';
 import { DeliveryFailure } from '../../kernel/jobs/outbox-sender.ts';
+import { loadAmqp } from '../../kernel/lazy.ts';
 import type { Context, Delivery } from '../../kernel/model.ts';
 import type { PublishedNotification } from '../../kernel/notifications.ts';
 
@@ -32,8 +33,7 @@ export const publishing: Delivery = {
 
 /** Publishes notifications in their order. Resolves when the broker has confirmed all of them. */
 async function publishAll(url: string, all: readonly PublishedNotification[]): Promise<void> {
-  const { connect } = await import('amqplib');
-  const connection: ChannelModel = await connect(url, { timeout: connectTimeout });
+  const connection: ChannelModel = await loadAmqp().connect(url, { timeout: connectTimeout });
   let broken: Error | undefined;
   connection.on('error', (error: Error) => (broken = error));
   try {
