@@ -25,6 +25,10 @@ export {
   listMembers,
 } from './domain/members.ts';
 export {
+  /** Whether an image is a blank disk, which has a size, and no data in the database. */
+  isBlankDisk,
+} from './domain/blank-disks.ts';
+export {
   /** Computes the checksum and the secure hash with upstream's default algorithms. */
   digestsOf,
 } from './domain/data.ts';

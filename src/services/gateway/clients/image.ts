@@ -8,6 +8,7 @@ export {
   findImages,
   imagesWith,
   imageView,
+  isBlankDisk,
   listMembers,
   readData,
   storeBlank,

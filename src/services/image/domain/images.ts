@@ -23,6 +23,7 @@ import {
   type ImageQuery,
 } from '../store/images.ts';
 import { findMember } from '../store/members.ts';
+import { digestsOfBlank } from './blank-disks.ts';
 import { propertiesLeftBy, uniqueTags, type Change } from './changes.ts';
 import { digestsOf } from './data.ts';
 import { inspect } from './formats.ts';
@@ -240,8 +241,7 @@ export async function storeData(
 }
 
 /**
- * Makes a queued image an active one with a blank disk of that many bytes. It stores no zeros and
- * computes no digests, which would take seconds for some gigabytes.
+ * Makes a queued image an active one with a blank disk of that many bytes. It stores no zeros.
  * @throws 400, 409, 413
  */
 export async function storeBlank(context: Context, image: Image, size: number): Promise<Image> {
@@ -250,8 +250,8 @@ export async function storeBlank(context: Context, image: Image, size: number): 
   const locations = await newLocations(context);
   checkStorable(image);
   await checkSize(db, size);
-  const active = { status: 'active' as const, size, virtualSize: size, locations };
-  return updateImage(db, image, { ...image, ...active }, now);
+  const active = { size, virtualSize: size, locations, ...digestsOfBlank(size) };
+  return updateImage(db, image, { ...image, status: 'active', ...active }, now);
 }
 
 /**

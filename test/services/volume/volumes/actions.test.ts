@@ -354,6 +354,8 @@ onEachDatabase('POST /volumes/{id}/action', { auth: 'noauth2' }, (world) => {
         status: 'active',
         min_disk: 2,
         size: 2 * 1024 ** 3,
+        checksum: 'a981130cf2b7e09f4686dc273cf7187e',
+        os_hash_algo: 'sha512',
       });
       const headers = { range: 'bytes=0-9' };
       const data = await world.ask('image', 'GET', `${path}/file`, { headers }).expect(206);

@@ -1,12 +1,13 @@
 // The data of the copies of central images. A blank disk, such as that of a volume, has a size, and
-// neither data nor digests. A pod in another cloud gets it as an empty qcow2 disk, because Glance's
-// API has no blank disks.
+// no data. A pod in another cloud gets it as an empty qcow2 disk, because Glance's API has no blank
+// disks.
 import { elevated, inRegionTransaction } from '../../../../kernel/context.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
   digestsOf,
   emptyQcow2,
   findImages,
+  isBlankDisk,
   readData,
   storeBlank,
   type Image,
@@ -14,13 +15,11 @@ import {
 import { regionOf } from '../../clients/pods.ts';
 import { podImages, type Pod } from '../../clients/tricircle.ts';
 
-const isBlank = ({ size, checksum }: Image): boolean => size !== null && checksum === null;
-
 const emptyDisk = ({ size }: Image): Buffer => emptyQcow2(size ?? 0);
 
 /** Whether a pod gets an empty disk with data in the place of a blank one. */
 const getsDisk = async (context: Context, pod: Pod, image: Image): Promise<boolean> =>
-  isBlank(image) && !(await regionOf(context, pod, 'image'));
+  isBlankDisk(image) && !(await regionOf(context, pod, 'image'));
 
 /** The digests of the data of a copy. */
 export const digestsOfCopy = async (
@@ -40,9 +39,9 @@ export const formatOfCopy = async (
 /** Gives a copy its data. @throws ApiError, PodFailure */
 export async function sendData(context: Context, pod: Pod, image: Image): Promise<void> {
   const { id, size } = image;
-  const region = isBlank(image) ? await regionOf(context, pod, 'image') : undefined;
+  const region = isBlankDisk(image) ? await regionOf(context, pod, 'image') : undefined;
   if (!region) {
-    const bytes = isBlank(image) ? emptyDisk(image) : await readData(context.db, id);
+    const bytes = isBlankDisk(image) ? emptyDisk(image) : await readData(context.db, id);
     return podImages.uploadData(context, pod, id, bytes);
   }
   await inRegionTransaction(context, region, async (inner) => {

@@ -12,6 +12,7 @@ import {
   createMember,
   deleteImage,
   imagesWith,
+  isBlankDisk,
   storeBlank,
   storeData,
   type Image,
@@ -240,17 +241,19 @@ async function isKnown(
   return true;
 }
 
-/** Gives a central image the data of the pod's image. A blank disk has a size, and no checksum. */
+/** Gives a central image the data of the pod's image. That of a blank disk is not downloaded. */
 async function copyData(context: Context, pod: Pod, image: ImageInPod): Promise<void> {
-  const { id, size, checksum } = image;
+  const { id, checksum } = image;
+  const size = image.size ?? 0;
+  const isBlank = isBlankDisk({ size, checksum });
   const before = await findCentral(context, id);
   if (before?.status !== 'queued') return;
-  const bytes = checksum === null ? undefined : await podImages.readImageBytes(context, pod, id);
-  if (checksum !== null && !bytes) return;
+  const bytes = isBlank ? undefined : await podImages.readImageBytes(context, pod, id);
+  if (!isBlank && !bytes) return;
   await inRegionTransaction(context, context.region, async (inner) => {
     const queued = await findCentral(inner, id);
     if (queued?.status !== 'queued') return;
-    await (bytes ? storeData(inner, queued, bytes) : storeBlank(inner, queued, size ?? 0));
+    await (bytes ? storeData(inner, queued, bytes) : storeBlank(inner, queued, size));
   });
 }
 
