@@ -32,6 +32,7 @@ import { networkQos } from './network-qos.ts';
 import { networkRbac } from './network-rbac.ts';
 import { networkDefaultRules } from './network-default-rules.ts';
 import { networkPortForwardings } from './network-port-forwardings.ts';
+import { networkPortUplinks } from './network-port-uplinks.ts';
 import { networkPortBindings } from './network-port-bindings.ts';
 import { networkTrunks } from './network-trunks.ts';
 import { networkSegments } from './network-segments.ts';
@@ -108,4 +109,5 @@ export const regionMigrations: readonly Migration[] = [
   computeConsoles,
   networkSegments,
   networkConntrackHelpers,
+  networkPortUplinks,
 ];

@@ -102,6 +102,9 @@ export interface Port extends Standard {
   readonly extra_dhcp_opts: readonly DhcpOption[];
   readonly qos_policy_id: string | null;
   readonly ip_allocation: IpAllocation;
+  readonly propagate_uplink_status: boolean;
+  /** Hints for the backend, by its name; null if there are none. */
+  readonly hints: Readonly<Record<string, unknown>> | null;
 }
 
 export const ipAllocations = ['immediate', 'deferred', 'none'] as const;

@@ -141,7 +141,7 @@ const ports: RuleDefaults = {
     'get_port:binding:host_id',
     'get_port:binding:profile',
   ),
-  ...each(admin, 'get_port:resource_request'),
+  ...each(admin, 'get_port:resource_request', 'get_port:hints', ...both('port', 'hints')),
   ...each(`${adminOrService} or ${netReader} or ${reader}`, 'get_port'),
   ...each(`${admin} or ${netReader} or ${reader} or ${advsvc}`, 'get_port:tags'),
   ...each(`${adminOrService} or ${member}`, 'update_port'),

@@ -85,6 +85,8 @@ export const blankPort: Blank<Port> = {
   device_id: '',
   device_owner: '',
   port_security_enabled: true,
+  propagate_uplink_status: true,
+  hints: null,
   allowed_address_pairs: [],
   'binding:host_id': '',
   'binding:vnic_type': 'normal',

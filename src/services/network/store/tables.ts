@@ -153,6 +153,8 @@ export const portTable = new ResourceTable<Port>('network_ports', 'port', {
   extra_dhcp_opts: dhcpOptions,
   qos_policy_id: nullable(text),
   ip_allocation: textOf(ipAllocations),
+  propagate_uplink_status: boolean,
+  hints: nullable(jsonObject()),
 });
 
 export const routerTable = new ResourceTable<Router>('network_routers', 'router', {

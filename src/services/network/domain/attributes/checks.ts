@@ -87,6 +87,19 @@ const isMap = (value: unknown): value is Record<string, unknown> =>
 export const map: Check = (value) =>
   isMap(value) ? undefined : `'${quoted(value)}' is not a dictionary`;
 
+/** An object with none but these keys, whose values pass the checks. */
+export const mapOf =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  (value) => {
+    if (!isMap(value)) return map(value);
+    const unexpected = Object.keys(value).filter((key) => !Object.hasOwn(checks, key));
+    if (unexpected.length) return `Unexpected keys supplied: ${unexpected.join(', ')}`;
+    return Object.entries(checks)
+      .filter(([key]) => Object.hasOwn(value, key))
+      .map(([key, check]) => check(value[key]))
+      .find(Boolean);
+  };
+
 const keySet = (keys: readonly string[]): string =>
   `{${keys.map((key) => pythonRepr(key)).join(', ')}}`;
 

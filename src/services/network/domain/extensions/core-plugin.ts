@@ -86,6 +86,13 @@ export const coreExtensions: readonly Extension[] = [
     '2015-01-01',
   ],
   [
+    'port-hint-ovs-tx-steering',
+    'Port hint: Open vSwitch Tx steering',
+    'Accepts the hint how Open vSwitch steers outgoing packets',
+    '2023-01-01',
+  ],
+  ['port-hints', 'Port hints', 'Hints of ports for their backend', '2023-01-01'],
+  [
     'port-mac-address-regenerate',
     'Neutron Port MAC address regenerate',
     'Gives a port a new random MAC address',
@@ -211,5 +218,17 @@ export const coreExtensions: readonly Extension[] = [
     'Tag Ports During Bulk Creation',
     'Accepts tags when ports are created in bulk',
     '2019-12-29',
+  ],
+  [
+    'uplink-status-propagation',
+    'Uplink status propagation extension',
+    'Says whether a port propagates the status of its uplink',
+    '2018-05-31',
+  ],
+  [
+    'uplink-status-propagation-updatable',
+    'Uplink status propagation updatable extension',
+    'Changes whether a port propagates the status of its uplink',
+    '2024-09-03',
   ],
 ];

@@ -5,6 +5,7 @@ import {
   fixedIps,
   mac,
   map,
+  mapOf,
   oneOf,
   orNull,
   quoted,
@@ -93,6 +94,11 @@ function addressPair(pair: Record<string, unknown>, seen: Set<string>): string |
         (String(address).includes('/') ? 'subnet' : 'address');
 }
 
+/** The hints that backends know. Upstream: neutron_lib/api/definitions/port_hints.py. */
+const portHints = mapOf({
+  openvswitch: mapOf({ other_config: mapOf({ 'tx-steering': oneOf('thread', 'hash') }) }),
+});
+
 export const portAttributes: AttributeMap = {
   resource: 'port',
   collection: 'ports',
@@ -161,6 +167,8 @@ export const portAttributes: AttributeMap = {
     qos_network_policy_id: {},
     resource_request: {},
     ip_allocation: listable,
+    propagate_uplink_status: { post: true, put: true, fallback: true, convert: toBoolean },
+    hints: { post: true, put: true, policy: true, fallback: null, check: orNull(portHints) },
     ...tags,
     tags: { post: true, filter: true, fallback: [], check: textList(255) },
     ...standard,
