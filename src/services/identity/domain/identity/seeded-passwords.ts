@@ -48,8 +48,8 @@ async function knownHash(
 
 /**
  * The names of the users, admin or demo, that can currently sign in with the password.
- * @param cloud if given, the password with which it was seeded does not have to be verified: that
- *   takes as long as the start of a service
+ * @param cloud if given, the password with which this process has seeded it is not verified against
+ *   its hash, which would take some 20 milliseconds of each start
  */
 export async function seededUsersWith(
   { db, cloud }: Pick<Context, 'db'> & { readonly cloud?: Cloud },

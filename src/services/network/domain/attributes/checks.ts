@@ -81,7 +81,7 @@ const routeCidr: Check = (value) => {
     : `'${quoted(value)}' is not a valid CIDR`;
 };
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
+export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const map: Check = (value) =>

@@ -2,7 +2,7 @@
 // neutron_lib/api/converters.py.
 import { boolFromString } from '../../../../kernel/oslo/booleans.ts';
 import { formatCidr, formatIp, isMac, normalMac, parseCidr, parseIp } from '../../ip.ts';
-import { quoted } from './checks.ts';
+import { isMap, quoted } from './checks.ts';
 import { invalidInput } from '../refusals.ts';
 
 /** Reads a boolean, or one of the words and numbers for it. @throws 400 */
@@ -34,6 +34,9 @@ export const toIntegerOrNull = (value: unknown): number | null =>
 export const nullToEmptyList = (value: unknown): unknown => value ?? [];
 
 export const nullToEmptyMap = (value: unknown): unknown => value ?? {};
+
+export const emptyMapToNull = (value: unknown): unknown =>
+  isMap(value) && !Object.keys(value).length ? null : value;
 
 export const nullToEmptyText = (value: unknown): unknown => value ?? '';
 

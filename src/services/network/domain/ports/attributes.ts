@@ -15,6 +15,7 @@ import {
   uuidList,
 } from '../attributes/checks.ts';
 import {
+  emptyMapToNull,
   nullToEmptyList,
   nullToEmptyMap,
   nullToEmptyText,
@@ -168,7 +169,14 @@ export const portAttributes: AttributeMap = {
     resource_request: {},
     ip_allocation: listable,
     propagate_uplink_status: { post: true, put: true, fallback: true, convert: toBoolean },
-    hints: { post: true, put: true, policy: true, fallback: null, check: orNull(portHints) },
+    hints: {
+      post: true,
+      put: true,
+      policy: true,
+      fallback: null,
+      convert: emptyMapToNull,
+      check: orNull(portHints),
+    },
     ...tags,
     tags: { post: true, filter: true, fallback: [], check: textList(255) },
     ...standard,

@@ -90,7 +90,7 @@ export async function createPort(
     qos_policy_id: await attachedPolicy(context, project, fields['qos_policy_id']),
     ip_allocation: 'immediate',
     propagate_uplink_status: (fields['propagate_uplink_status'] ?? true) as boolean,
-    hints: hintsOf(fields) ?? null,
+    hints: (fields['hints'] ?? null) as Port['hints'],
   };
   await portTable.create(db, port);
   await checkCreatedSupported(context, network, port);
@@ -124,12 +124,6 @@ function profileOf(fields: Fields): Port['binding:profile'] | undefined {
   const profile = fields['binding:profile'] as Port['binding:profile'] | undefined;
   if (profile) checkProfile(profile);
   return profile;
-}
-
-/** The hints of a body: null if they are empty; undefined if it has none. */
-function hintsOf(fields: Fields): Port['hints'] | undefined {
-  const hints = fields['hints'] as Port['hints'] | undefined;
-  return hints && !Object.keys(hints).length ? null : hints;
 }
 
 /** The MAC address in a body, where null asks for a random one. */
@@ -249,7 +243,6 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
       extra_dhcp_opts: changedOptions(port.extra_dhcp_opts, fields['extra_dhcp_opts']),
       ...(fields['binding:profile'] === undefined ? {} : { 'binding:profile': profileOf(fields)! }),
       ...(await allocatedFor(context, port, fields)),
-      ...(fields['hints'] === undefined ? {} : { hints: hintsOf(fields)! }),
       status: portStatus(owner, host, up),
     },
     now,

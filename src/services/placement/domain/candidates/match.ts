@@ -84,7 +84,7 @@ export const matchingOf = (
 /** Candidates of a tree; undefined requests a pause. */
 export type TreeCandidates = Iterable<AllocationRequest | undefined>;
 
-const [nothing, pause]: readonly (readonly undefined[])[] = [[], [undefined]];
+const pause: readonly undefined[] = [undefined];
 
 /**
  * Finds the candidates of a tree that no earlier tree has. The root has the traits that the request
@@ -98,7 +98,7 @@ export function candidatesOf(
 ): TreeCandidates {
   const { onlyGroup, progress } = matching;
   if (!onlyGroup || tree.nodes.length > 1) return combinationsIn(matching, tree, sharing);
-  const before = shouldPause(progress) ? pause! : nothing!;
+  const before = shouldPause(progress) ? pause : [];
   if (!serves(onlyGroup, tree.root)) return before;
   return [...before, wholeGroupFrom(onlyGroup, tree.root)];
 }
