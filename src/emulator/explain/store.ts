@@ -75,23 +75,30 @@ export function listExplanations(
   });
 }
 
+/** How many explanations one statement writes: with more values, it would be compiled each time. */
+const perStatement = 10;
+
 /** Writes explanations. Each replaces an earlier one of the same decision. */
-export const writeExplanations = (
+export async function writeExplanations(
   db: Db,
   written: readonly Omit<KeptExplanation, 'id'>[],
-): Promise<void> => explanations.upsert(db, written, ['requestId', 'kind', 'subject']);
+): Promise<void> {
+  for (let at = 0; at < written.length; at += perStatement)
+    await explanations.upsert(db, written.slice(at, at + perStatement), [
+      'requestId',
+      'kind',
+      'subject',
+    ]);
+}
 
 /** Deletes all explanations but the newest `keep`. */
 export async function trimExplanations(db: Db, keep: number): Promise<void> {
-  const [newest] = await explanations.list(db, {
-    sort: [{ field: 'id', descending: true }],
-    limit: 1,
-  });
-  if (newest)
-    await transact(db, (trx) =>
-      explanations
-        .query(trx)
-        .where('id', '<=', newest.id - keep)
-        .delete(),
-    );
+  const [row] = (await explanations.query(db).max('id as newest')) as { newest: number | null }[];
+  const newest = row!.newest ?? 0;
+  await transact(db, (trx) =>
+    explanations
+      .query(trx)
+      .where('id', '<=', newest - keep)
+      .delete(),
+  );
 }

@@ -6,7 +6,7 @@ import type { Db } from './database.ts';
 import { orderBy, type SortColumn } from './keyset.ts';
 import { definite, whereOneOf } from './listing.ts';
 import type { Condition, Filter, Listing, Sort, Where } from './listing.ts';
-import { insertRow, Recurring, type Statement } from './drivers/recurring.ts';
+import { insertRow, Recurring, writeRows, type Statement } from './drivers/recurring.ts';
 
 /** The record type of a table: `type Snapshot = RecordOf<typeof snapshots>`. */
 export type RecordOf<Of extends { readonly record: (row: Row) => object }> = Readonly<
@@ -283,12 +283,15 @@ export class Table<T extends object, Generated extends Field<T> = never> {
     conflict: readonly Field<T>[] = this.key,
     updated: readonly Field<T>[] = [],
   ): Promise<void> {
-    const labels = (fields: readonly Field<T>[]): string[] =>
-      fields.map((field) => this.label(field));
-    for (const rows of this.chunks(records)) {
-      const insert = db(this.name).insert(rows).onConflict(labels(conflict));
-      await (updated.length ? insert.merge(labels(updated)) : insert.merge());
-    }
+    const [key, changed] = [conflict, updated].map((fields) =>
+      fields.map((field) => this.label(field)),
+    );
+    const how = `if free by ${key!.join(' ')}, else ${changed!.join(' ')}`;
+    for (const rows of this.chunks(records))
+      await writeRows(db, this.name, rows, how, (given) => {
+        const insert = db(this.name).insert(given).onConflict(key!);
+        return changed!.length ? insert.merge(changed!) : insert.merge();
+      });
   }
 
   /** Updates fields of the rows that match. Resolves to their number. */

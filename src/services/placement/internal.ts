@@ -29,11 +29,13 @@ import type {
 import * as traits from './domain/traits.ts';
 import * as audit from './store/audit.ts';
 import { findProviders } from './store/resource-providers.ts';
+import type { KnownUsage } from './store/used.ts';
 import { measuredClass, reasonOf } from './views/capacity.ts';
 import { keptExplanation } from './views/explanation.ts';
 
 export { classesIn, type ClassCapacity } from './domain/capacity/count.ts';
 export type { ConsumerOnTree, RootProvider } from './store/audit.ts';
+export { KnownUsage } from './store/used.ts';
 export { standardClasses, standardTraits } from './standard-names.ts';
 export type {
   Allocations,
@@ -67,24 +69,26 @@ export {
 /**
  * Lists the allocation candidates of a request in the order of their providers. A request with
  * unknown classes or traits has no candidates.
+ * @param usage gets what the search reads, for an explanation in the same transaction
  */
 export const listCandidates = (
   { db, cloud }: Context,
   request: CandidateRequest,
-): Promise<Candidate[]> => candidates.listCandidates(db, request, cloud.config);
+  usage?: KnownUsage,
+): Promise<Candidate[]> => candidates.listCandidates(db, request, cloud.config, usage);
 
 /**
  * Explains why a request has the candidates that it has, within the limits of a request.
- * @param hasNone whether the same transaction has already found that there are none
+ * @param usage what a search has read that found none, in the same transaction: it is not repeated
  */
 export const explainCandidates = async (
   context: Context,
   request: CandidateRequest,
-  hasNone: boolean,
+  usage?: KnownUsage,
 ): Promise<Explanation> => {
   const { config } = context.cloud;
-  const found = hasNone ? explanation.noCandidates : undefined;
-  const options = { nested: true, config, found, ...explanation.keptLimits };
+  const found = usage && explanation.noCandidates;
+  const options = { nested: true, config, found, usage, ...explanation.keptLimits };
   return keptExplanation(await explanation.explainCandidates(context, request, options));
 };
 

@@ -81,12 +81,28 @@ type Completed = Readonly<Record<string, string | Knex.QueryBuilder>>;
  * Inserts rows with the same columns, to which a function adds queries for others.
  * @param how names what the function does
  */
-export function insertCompleted(
+export const insertCompleted = (
   db: Db,
   table: string,
   rows: readonly StoredRow[],
   how: string,
   complete: (row: Readonly<Record<string, string>>) => Completed,
+): Statement<number[]> =>
+  writeRows(db, table, rows, how, (given) => {
+    const built = given.map(complete);
+    return db(table).insert(built.length === 1 ? built[0] : built);
+  });
+
+/**
+ * Writes rows with the same columns by a statement that a function builds.
+ * @param how names what the function does
+ */
+export function writeRows(
+  db: Db,
+  table: string,
+  rows: readonly StoredRow[],
+  how: string,
+  build: (rows: readonly Readonly<Record<string, string>>[]) => Knex.QueryBuilder,
 ): Statement<number[]> {
   const names = Object.keys(rows[0]!);
   const values = rows.flatMap((row) => names.map((name) => row[name]!));
@@ -94,8 +110,7 @@ export function insertCompleted(
   return inserts.statement(db, form, values, (given) => {
     const rowAt = (at: number): Readonly<Record<string, string>> =>
       Object.fromEntries(names.map((name, offset) => [name, given[at * names.length + offset]!]));
-    const built = rows.map((_, at) => complete(rowAt(at)));
-    return db(table).insert(built.length === 1 ? built[0] : built);
+    return build(rows.map((_, at) => rowAt(at)));
   });
 }
 

@@ -15,6 +15,7 @@ export {
   ensureProviders,
   explainCandidates,
   freeIn,
+  KnownUsage,
   inventoriesOf,
   listCandidates,
   loadTrees,

@@ -38,6 +38,18 @@ export interface InventoryColumns {
   readonly lastUsed: Float64Array;
 }
 
+/** How many providers and inventories there are, and the range of both. */
+export interface Extent {
+  readonly nodes: number;
+  readonly inventories: number;
+  /** The ids of the first and of the last provider. */
+  readonly first: number;
+  readonly last: number;
+  /** The place of the first inventory, and the one behind the last. */
+  readonly from: number;
+  readonly until: number;
+}
+
 /** A tree of providers. */
 export interface KeptTree {
   readonly root: KeptNode;
@@ -46,6 +58,7 @@ export interface KeptTree {
   /** The places of the inventories of each node: the first one, and the one behind the last. */
   readonly places: readonly (readonly [from: number, until: number])[];
   readonly columns: InventoryColumns;
+  readonly extent: Extent;
   /** The tree as it was loaded last, with what was used of it then. */
   lastLoaded?: ProviderTree;
 }
@@ -80,6 +93,7 @@ interface GrowingTree extends KeptTree {
   root: KeptNode;
   readonly nodes: KeptNode[];
   readonly places: (readonly [number, number])[];
+  readonly extent: { -readonly [Name in keyof Extent]: Extent[Name] };
 }
 
 function treesOf(nodes: readonly KeptNode[]): KeptTrees {
@@ -87,11 +101,17 @@ function treesOf(nodes: readonly KeptNode[]): KeptTrees {
   const columns = columnsOf(nodes.flatMap(({ inventories }) => inventories));
   let place = 0;
   for (const node of nodes) {
-    const tree = byRoot.get(node.rootId) ?? { root: node, nodes: [], places: [], columns };
+    const from = place;
+    place += node.inventories.length;
+    const tree = byRoot.get(node.rootId) ?? newTree(node, from, columns);
     byRoot.set(node.rootId, tree);
     if (node.id === node.rootId) tree.root = node;
     tree.nodes.push(node);
-    tree.places.push([place, (place += node.inventories.length)]);
+    tree.places.push([from, place]);
+    tree.extent.nodes++;
+    tree.extent.inventories += node.inventories.length;
+    tree.extent.last = node.id;
+    tree.extent.until = place;
   }
   return {
     all: [...byRoot.values()].sort((one, other) => one.root.id - other.root.id),
@@ -99,6 +119,14 @@ function treesOf(nodes: readonly KeptNode[]): KeptTrees {
     sharing: nodes.filter(({ traits }) => traits.includes(sharingTrait)),
   };
 }
+
+const newTree = (root: KeptNode, from: number, columns: InventoryColumns): GrowingTree => ({
+  root,
+  nodes: [],
+  places: [],
+  columns,
+  extent: { nodes: 0, inventories: 0, first: root.id, last: root.id, from, until: from },
+});
 
 const columnsOf = (all: readonly KeptInventory[]): InventoryColumns => ({
   classIds: Int32Array.from(all, ({ classId }) => classId),

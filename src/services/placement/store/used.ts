@@ -3,7 +3,7 @@
 import type { Db } from '../../../kernel/db/database.ts';
 import { packed, unpacked, type Packed } from '../../../kernel/db/drivers/packed-numbers.ts';
 import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
-import type { KeptTree } from './kept-trees.ts';
+import type { Extent, KeptTree } from './kept-trees.ts';
 
 const recurring = new Recurring();
 
@@ -13,10 +13,54 @@ export type UsedAt = (place: number) => number;
 /** The most providers that a query names. Otherwise it reads a range of them. */
 const maxNamed = 500;
 
+/** The inventories between two places, and what is used of them. */
+interface Range {
+  readonly from: number;
+  readonly until: number;
+  readonly amounts: readonly number[];
+  /** The amounts as the database returned them. */
+  readonly packed: string;
+}
+
+/**
+ * What a transaction has read of the usage. Whoever asks about the same inventories again, before
+ * the transaction changes any, needs no other statement.
+ */
+export class KnownUsage {
+  private readonly ranges: Range[] = [];
+
+  add(range: Range): void {
+    this.ranges.push(range);
+  }
+
+  /** The usage between two places, if it is known. */
+  between(from: number, until: number): UsedAt | undefined {
+    const found = this.rangeOf(from, until);
+    return found && ((place) => found.amounts[place - found.from]!);
+  }
+
+  /** What identifies the usage of some trees, if it is known. It is the same for the same usage. */
+  stateOf(trees: readonly KeptTree[]): string | undefined {
+    const { from, until } = extentOf(trees);
+    const found = this.rangeOf(from, until);
+    return found && `${found.from} ${found.until} ${found.packed}`;
+  }
+
+  private rangeOf(from: number, until: number): Range | undefined {
+    return this.ranges.find((range) => range.from <= from && until <= range.until);
+  }
+}
+
 /** Reads what is used of the inventories of some trees. The transaction has read the trees. */
-export async function readUsed(db: Db, trees: readonly KeptTree[]): Promise<UsedAt> {
+export async function readUsed(
+  db: Db,
+  trees: readonly KeptTree[],
+  known: KnownUsage,
+): Promise<UsedAt> {
   if (!trees.length) return () => 0;
   const { nodes, inventories, first, last, from, until } = extentOf(trees);
+  const usedAt = known.between(from, until);
+  if (usedAt) return usedAt;
   // Trees that were created in succession have adjacent ids.
   const isRange = nodes > maxNamed || until - from <= inventories * 2;
   const ids = isRange ? [first, last] : trees.flatMap((tree) => tree.nodes.map(({ id }) => id));
@@ -31,33 +75,26 @@ export async function readUsed(db: Db, trees: readonly KeptTree[]): Promise<Used
   const expected = isRange ? until - from : inventories;
   if (amounts.length !== expected)
     throw new Error(`There are ${amounts.length} inventories instead of ${expected}.`);
-  if (isRange) return (place) => amounts[place - from]!;
+  if (isRange) {
+    known.add({ from, until, amounts, packed: String(rows[0]!.packed) });
+    return known.between(from, until)!;
+  }
   const byPlace = new Map(placesOf(trees).map((place, index) => [place, index]));
   return (place) => amounts[byPlace.get(place)!]!;
 }
 
-/** How many providers and inventories some trees have, and the range of both. */
-interface Extent {
-  readonly nodes: number;
-  readonly inventories: number;
-  /** The ids of the first and of the last provider, and the places of what is between them. */
-  readonly first: number;
-  readonly last: number;
-  readonly from: number;
-  readonly until: number;
-}
-
+/** The extent of some trees together. */
 function extentOf(trees: readonly KeptTree[]): Extent {
-  let [count, inventories, first, last, from, until] = [0, 0, Infinity, 0, Infinity, 0];
-  for (const { nodes, places } of trees) {
-    count += nodes.length;
-    for (const [own, ownEnd] of places) inventories += ownEnd - own;
-    first = Math.min(first, nodes[0]!.id);
-    last = Math.max(last, nodes.at(-1)!.id);
-    from = Math.min(from, places[0]![0]);
-    until = Math.max(until, places.at(-1)![1]);
+  let [nodes, inventories, first, last, from, until] = [0, 0, Infinity, 0, Infinity, 0];
+  for (const { extent } of trees) {
+    nodes += extent.nodes;
+    inventories += extent.inventories;
+    first = Math.min(first, extent.first);
+    last = Math.max(last, extent.last);
+    from = Math.min(from, extent.from);
+    until = Math.max(until, extent.until);
   }
-  return { nodes: count, inventories, first, last, from, until };
+  return { nodes, inventories, first, last, from, until };
 }
 
 /** The places of all inventories of some trees, ascending. */

@@ -19,9 +19,16 @@ export interface CandidatesDetails {
 /** How many trees the explanation of a question lists one by one, and one that is kept. */
 const [maxTrees, maxKeptTrees] = [50, 20];
 
+declare module '../domain/explanation/explain.ts' {
+  interface CandidatesExplanation {
+    /** As it is kept with a request: requests that fail repeatedly share it. */
+    kept?: Explanation;
+  }
+}
+
 /** An explanation that is kept with a request. */
 export const keptExplanation = (explained: CandidatesExplanation): Explanation =>
-  candidatesExplanation(explained, maxKeptTrees);
+  (explained.kept ??= candidatesExplanation(explained, maxKeptTrees));
 
 /**
  * The explanation of a question, as `GET /_emulator/explain/candidates` returns it.

@@ -68,6 +68,36 @@ onEachDatabase('compute: explanations of the scheduler', config, (world) => {
     expect(explained.text.join('\n')).to.match(/compute-1 (?:has 64 of 65|allocates at most) /);
   });
 
+  it('explains a repeated failure by the usage and the names at its time', async () => {
+    await liftQuotas(world);
+    const flavorOf = async (name: string, vcpus: number): Promise<string> => {
+      const body = { flavor: { name, ram: 64, vcpus, disk: 1 } };
+      const reply = await ask(world, 'POST', '/flavors', { ...at, body });
+      return (reply.body as { flavor: { id: string } }).flavor.id;
+    };
+    const [single, whole] = [await flavorOf('single', 1), await flavorOf('whole', 64)];
+    const held: string[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      const hints = held.length ? { different_host: held } : {};
+      held.push((await madeServer(world, { name, flavorRef: single }, { ...admin, hints })).id);
+    }
+    const fail = async (): Promise<string> => {
+      const { id } = await madeServer(world, { flavorRef: whole });
+      return (await why(id)).text.join('\n');
+    };
+    const first = await fail();
+    expect(first).to.match(/compute-1 has 63 of 64 VCPU free .* used 1\)/);
+    expect(first).to.match(/free 1 VCPU on compute-1, held by server '[abc]' \(1\)/);
+    expect(await fail()).to.equal(first);
+
+    for (const id of held)
+      await ask(world, 'PUT', `/servers/${id}`, { ...at, body: { server: { name: 'new' } } });
+    expect(await fail()).to.equal(first.replaceAll(/server '[abc]'/g, "server 'new'"));
+
+    await madeServer(world, { flavorRef: single, host: 'compute-1' });
+    expect(await fail()).to.match(/compute-1 has 62 of 64 VCPU free .* used 2\)/);
+  });
+
   it('names the filter that rejects each host, and the reason', async () => {
     await explainAll(true);
     const one = await madeServer(world);

@@ -31,7 +31,7 @@ export async function recordNoHost(
   // read, in the same transaction.
   const placement = read.states.length
     ? undefined
-    : await explainCandidates(context, candidateRequestOf(spec, undefined), read.hasNoCandidates);
+    : await explainCandidates(context, candidateRequestOf(spec, undefined), read.withoutCandidates);
   const { group } = spec;
   const groupMembers =
     group && read.states.length ? await membersOnHosts(context.db, group.uuid) : [];

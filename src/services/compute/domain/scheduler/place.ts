@@ -3,7 +3,12 @@
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import { badRequest, ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
-import { listCandidates, type Allocations, type Candidate } from '../../clients/placement.ts';
+import {
+  KnownUsage,
+  listCandidates,
+  type Allocations,
+  type Candidate,
+} from '../../clients/placement.ts';
 import { recordHost } from './explanation.ts';
 import type { Filter, GroupHosts } from './filter.ts';
 import { filters } from './filters.ts';
@@ -89,8 +94,9 @@ export async function candidateHosts(
   queries: SchedulerQueries,
 ): Promise<SchedulerRead> {
   const isNamed = spec.host !== null || spec.node !== null;
+  const usage = new KnownUsage();
   const candidatesOn = (provider?: string): Promise<Candidate[]> =>
-    listCandidates(context, candidateRequestOf(spec, provider));
+    listCandidates(context, candidateRequestOf(spec, provider), usage);
   const [{ all: hosts, placeOf, latest }, busy, members, found] = await pipelined([
     queries.hosts(),
     queries.busy(),
@@ -100,8 +106,8 @@ export async function candidateHosts(
   const candidates = found
     ? await withinZone(context, spec, hosts, found)
     : await candidatesOn(requestedProvider(hosts, spec));
-  const hasNoCandidates = found?.length === 0;
-  const none = { hosts, states: [], candidates: [], hasNoCandidates, members };
+  const withoutCandidates = found?.length === 0 ? usage : undefined;
+  const none = { hosts, states: [], candidates: [], withoutCandidates, members };
   if (!candidates.length || isOutsideZone(hosts, spec)) throw new NoValidHost('', none);
   const byPlace: Candidate[][] = [];
   for (const candidate of candidates) {
@@ -116,7 +122,7 @@ export async function candidateHosts(
     const count = spec.group ? members.countOn(hosts[place]!.host) : 0;
     states.push(latest.at(place, first.free, busyAt[place]!, count));
   }
-  return { hosts, states, candidates: byPlace, hasNoCandidates, members };
+  return { hosts, states, candidates: byPlace, withoutCandidates, members };
 }
 
 /** Counts by place, of counts by the names of hosts. */

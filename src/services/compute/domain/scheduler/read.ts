@@ -1,5 +1,5 @@
 // What the scheduler reads for a decision.
-import type { Candidate } from '../../clients/placement.ts';
+import type { Candidate, KnownUsage } from '../../clients/placement.ts';
 import type { GroupHosts } from './filter.ts';
 import type { HostState } from './hosts.ts';
 import type { Host } from '../../model.ts';
@@ -11,8 +11,11 @@ export interface SchedulerRead {
   readonly states: readonly HostState[];
   /** The candidates by the place of their host: each state has at least one. */
   readonly candidates: readonly (readonly Candidate[])[];
-  /** Whether Placement has no candidates, not even outside of the requested zone. */
-  readonly hasNoCandidates: boolean;
+  /**
+   * What Placement has read to find no candidates, not even outside of the requested zone;
+   * undefined if it has some.
+   */
+  readonly withoutCandidates: KnownUsage | undefined;
   /** The hosts of the group's members. */
   readonly members: GroupHosts;
 }

@@ -4,6 +4,7 @@ import { ApiError } from '../../../../kernel/errors.ts';
 import { firstCustomId } from '../../standard-names.ts';
 import { classTable, namesOf } from '../../store/names.ts';
 import { capacityOf } from '../../store/inventories.ts';
+import type { KnownUsage } from '../../store/used.ts';
 import type {
   Allocations,
   Amounts,
@@ -22,13 +23,15 @@ import type { Db } from '../../../../kernel/db/database.ts';
 /**
  * Lists the candidates of a request in the order of their providers. A request with unknown classes
  * or traits has no candidates.
+ * @param usage gets what the search reads
  */
 export async function listCandidates(
   db: Db,
   request: CandidateRequest,
   config: CandidateConfig,
+  usage?: KnownUsage,
 ): Promise<Candidate[]> {
-  const options = { nested: true, config, steps: Infinity };
+  const options = { nested: true, config, steps: Infinity, usage };
   const found = await findCandidates(db, request, options).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 400) return undefined;
     throw error;

@@ -3,6 +3,7 @@
 import { yieldToEventLoop } from '../../../../kernel/clock.ts';
 import type { Config } from '../../../../kernel/settings.ts';
 import type { ProviderTree, TreeNode } from '../../model.ts';
+import { KnownUsage } from '../../store/used.ts';
 import { candidatesOf, matchingOf, type AllocationRequest, type TreeCandidates } from './match.ts';
 import type { ResolvedRequest } from './resolve.ts';
 import { loadSharing, sharingWith, treesFor, type Sharing, type Trees } from './trees.ts';
@@ -34,6 +35,8 @@ export interface SearchOptions {
   readonly config: CandidateConfig;
   /** The number of steps within the transaction. The search continues outside of it. */
   readonly steps: number;
+  /** What the transaction knows of the usage; the search adds what it reads. */
+  readonly usage?: KnownUsage | undefined;
 }
 
 /**
@@ -46,7 +49,7 @@ export async function search(
   request: ResolvedRequest,
   options: SearchOptions,
 ): Promise<AllocationCandidates> {
-  const { config, nested } = options;
+  const { config, nested, usage = new KnownUsage() } = options;
   const sharing = await loadSharing(db);
   const candidates: AllocationRequest[] = [];
   const matching = matchingOf(request, nested, sharing.nodes);
@@ -60,7 +63,7 @@ export async function search(
     config.maxAllocationCandidates < 0 ? Infinity : config.maxAllocationCandidates,
   );
   const results: Results = { remaining: limit, trees, sharing };
-  const source = treesFor(db, request, sharing, () => results.remaining);
+  const source = treesFor(db, request, { sharing, usage }, () => results.remaining);
   const rounds = traverse(source, visit);
   for (let round = await nextRound(rounds); round; round = await nextRound(rounds)) {
     for (let next = round.next(); !next.done; next = round.next()) {

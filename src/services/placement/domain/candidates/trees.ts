@@ -1,6 +1,6 @@
 // The trees of a search in chunks, and the providers that share with them.
 import { keptTrees, type KeptTree, type KeptTrees } from '../../store/kept-trees.ts';
-import { readUsed, type UsedAt } from '../../store/used.ts';
+import { KnownUsage, readUsed, type UsedAt } from '../../store/used.ts';
 import type { ProviderTree, TreeNode } from '../../model.ts';
 import type { RequestedResource, ResolvedRequest } from './resolve.ts';
 import { fits, hasTraits } from './tree.ts';
@@ -66,10 +66,10 @@ export interface Trees extends AsyncIterable<readonly ProviderTree[]> {
 export function treesFor(
   db: Db,
   request: ResolvedRequest,
-  sharing: Sharing,
+  { sharing, usage }: { readonly sharing: Sharing; readonly usage: KnownUsage },
   wanted: () => number,
 ): Trees {
-  const chunks = chunksOfTrees(db, request, sharing, wanted);
+  const chunks = chunksOfTrees(db, request, { sharing, usage }, wanted);
   const unread: (readonly ProviderTree[])[] = [];
   let current: readonly ProviderTree[] = [];
   // A sharing provider must be the same object in its tree and in the list of sharing providers.
@@ -109,15 +109,15 @@ function sizeOfChunk(wanted: number, found: number, loaded: number): number {
 async function* chunksOfTrees(
   db: Db,
   request: ResolvedRequest,
-  sharing: Sharing,
+  { sharing, usage }: { readonly sharing: Sharing; readonly usage: KnownUsage },
   wanted: () => number,
 ): AsyncGenerator<readonly ProviderTree[], undefined> {
   const kept = await keptTrees(db);
-  const required = requirementOf(request, sharing);
+  const { root: pinned, resources } = requirementOf(request, sharing);
   const trees =
-    required.root === undefined
+    pinned === undefined
       ? treesWithTraits(kept, request)
-      : [kept.byRoot.get(required.root)!].filter(({ root }) => hasTraits(root, request));
+      : [kept.byRoot.get(pinned)!].filter(({ root }) => hasTraits(root, request));
   const limit = wanted();
   let [next, loaded]: [KeptTree[], number] = [[], 0];
   // If the search may need all trees, one statement reads the usage of all.
@@ -126,11 +126,11 @@ async function* chunksOfTrees(
     next.push(tree);
     if (next.length < size) continue;
     loaded += next.length;
-    yield await loadTrees(db, next, required.resources);
+    yield await loadTrees(db, next, { resources, usage });
     next = [];
     size = sizeOfChunk(wanted(), limit - wanted(), loaded);
   }
-  if (next.length) yield await loadTrees(db, next, required.resources);
+  if (next.length) yield await loadTrees(db, next, { resources, usage });
   return undefined;
 }
 
@@ -175,9 +175,12 @@ function requirementOf(request: ResolvedRequest, sharing: Sharing): Requirement 
 export async function loadTrees(
   db: Db,
   trees: readonly KeptTree[],
-  resources: readonly RequestedResource[] = [],
+  {
+    resources = [],
+    usage = new KnownUsage(),
+  }: { readonly resources?: readonly RequestedResource[]; readonly usage?: KnownUsage } = {},
 ): Promise<ProviderTree[]> {
-  const usedAt = await readUsed(db, trees);
+  const usedAt = await readUsed(db, trees, usage);
   const loaded: ProviderTree[] = [];
   for (const tree of trees)
     if (resources.every((resource) => hasFree(tree, usedAt, resource)))
@@ -187,7 +190,7 @@ export async function loadTrees(
 
 /** Reads the usage of all trees, into objects that nobody else has. */
 export async function loadOwnTrees(db: Db, trees: readonly KeptTree[]): Promise<ProviderTree[]> {
-  const usedAt = await readUsed(db, trees);
+  const usedAt = await readUsed(db, trees, new KnownUsage());
   return trees.map((tree) => treeWith(tree, usedAt));
 }
 

@@ -4,12 +4,13 @@ import { yieldToEventLoop } from '../../../../kernel/clock.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { CandidateRequest, ProviderTree, TreeNode } from '../../model.ts';
-import { keptTrees } from '../../store/kept-trees.ts';
+import { keptTrees, type KeptTrees } from '../../store/kept-trees.ts';
+import { KnownUsage } from '../../store/used.ts';
 import { findCandidates } from '../candidates/find.ts';
 import { resolveRequest, type ResolvedRequest } from '../candidates/resolve.ts';
 import type { AllocationCandidates, CandidateConfig } from '../candidates/search.ts';
 import { loadSharing, loadTrees, sharingWith, type Sharing } from '../candidates/trees.ts';
-import { namesIn, type ExplanationNames } from './names.ts';
+import { hasFixedNames, namesIn, type ExplanationNames } from './names.ts';
 import { causesOf, type Cause, type CombinedRule } from './causes.ts';
 import { hasCandidate, smallestChange, type Change, type Surroundings } from './changes.ts';
 
@@ -46,6 +47,8 @@ export interface ExplainOptions {
   readonly maxTrees?: number;
   /** The reply, if the same transaction has found it already. */
   readonly found?: AllocationCandidates | undefined;
+  /** What that search has read. */
+  readonly usage?: KnownUsage | undefined;
 }
 
 /**
@@ -84,63 +87,45 @@ const refused = (refusal: string): CandidatesExplanation => ({
 export async function explainCandidates(
   context: Context,
   request: CandidateRequest,
-  { nested, config, maxChanges = 50, maxTrees = Infinity, found: reply }: ExplainOptions,
+  options: ExplainOptions,
 ): Promise<CandidatesExplanation> {
+  const { nested, config, maxTrees = Infinity, usage = new KnownUsage() } = options;
   const { db } = context;
-  const options = { nested, config, steps: Infinity };
   const resolution = await orRefusal(resolveRequest(db, request));
   if (typeof resolution === 'string') return refused(resolution);
   const { request: resolved, end } = resolution;
+  const search = { nested, config, steps: Infinity, usage };
   // A reply does not say why the request is refused.
-  const found = reply && !end ? reply : await orRefusal(findCandidates(db, request, options));
+  const found =
+    options.found && !end ? options.found : await orRefusal(findCandidates(db, request, search));
   if (typeof found === 'string') return refused(found);
   if (end) return refused(unknownAggregate);
-  const offered = new Set(
-    found.candidates.flatMap(({ resources }) => resources.map(({ node }) => node.rootId)),
-  );
-  const sharing = await loadSharing(db);
   const limit = Math.min(
     resolved.limit ?? Infinity,
     config.maxAllocationCandidates < 0 ? Infinity : config.maxAllocationCandidates,
   );
-  const isLimited = found.candidates.length >= limit;
-  const { explained, hasMoreTrees } = await explainTrees(db, resolved, {
+  const subject: Explaining = {
+    request: resolved,
     nested,
-    sharing,
-    offered,
-    isLimited,
+    sharing: await loadSharing(db),
+    offered: new Set(
+      found.candidates.flatMap(({ resources }) => resources.map(({ node }) => node.rootId)),
+    ),
+    isLimited: found.candidates.length >= limit,
     maxTrees,
-  });
-  const all = withChanges(explained);
-  return {
-    candidates: found.candidates.length,
-    refusal: undefined,
-    trees: all,
-    hasMoreTrees,
-    names: await namesIn(context, all),
+    maxChanges: options.maxChanges ?? 50,
+    usage,
   };
-
-  function withChanges(all: readonly Explained[]): TreeExplanation[] {
-    const nearest = all
-      .filter(({ isOffered, causes }) => !isOffered && causes.length)
-      .toSorted((one, other) => one.causes.length - other.causes.length)
-      .slice(0, maxChanges);
-    const near = new Set(nearest);
-    const trees = all.map(({ surroundings }) => surroundings.tree);
-    const subject = { request: resolved, nested, trees, sharing };
-    return all.map((one) => ({
-      root: one.surroundings.tree.root,
-      offered: one.isOffered,
-      causes: one.causes,
-      change: near.has(one) ? changeOf(one) : undefined,
-    }));
-
-    function changeOf({ surroundings: { tree }, finding }: Explained): Finding['change'] {
-      if (!finding) return smallestChange(subject, tree);
-      if (!('change' in finding)) finding.change = smallestChange(subject, tree);
-      return finding.change;
-    }
-  }
+  const kept = await keptTrees(db);
+  const basis = basisOf(subject, kept);
+  const latest = basis !== undefined && kept.latest?.basis === basis ? kept.latest : undefined;
+  if (latest && hasFixedNames(latest.names)) return latest;
+  const { trees, hasMoreTrees } = latest ?? (await explainTrees(db, subject));
+  const names = await namesIn(context, trees);
+  const { length: candidates } = found.candidates;
+  const explanation = { candidates, refusal: undefined, trees, hasMoreTrees, names };
+  if (basis !== undefined) kept.latest = { ...explanation, basis };
+  return explanation;
 }
 
 /** The result, or the message with which the request is refused. */
@@ -149,6 +134,38 @@ const orRefusal = <T>(result: Promise<T>): Promise<T | string> =>
     if (error instanceof ApiError && error.status === 400) return error.message;
     throw error;
   });
+
+/** A request that is explained, and what its search has found. */
+interface Explaining {
+  readonly request: ResolvedRequest;
+  readonly nested: boolean;
+  readonly sharing: Sharing;
+  /** The roots of the trees that are offered. */
+  readonly offered: ReadonlySet<number>;
+  /** Whether the reply has as many candidates as it may have. */
+  readonly isLimited: boolean;
+  readonly maxTrees: number;
+  readonly maxChanges: number;
+  readonly usage: KnownUsage;
+}
+
+declare module '../../store/kept-trees.ts' {
+  interface KeptTrees {
+    /** The latest explanation of a request without candidates, and what it is based on. */
+    latest?: CandidatesExplanation & { readonly basis: string };
+  }
+}
+
+/**
+ * What determines the explanation of a request without candidates, besides the kept trees: as long
+ * as it is the same, so are the trees of the explanation. Undefined if too much would belong to it.
+ */
+function basisOf(subject: Explaining, { all }: KeptTrees): string | undefined {
+  const { request, nested, sharing, offered, isLimited, maxTrees, maxChanges, usage } = subject;
+  if (offered.size || sharing.nodes.length) return undefined;
+  const used = usage.stateOf(all.slice(0, maxTrees));
+  return used && `${JSON.stringify([request, nested, isLimited, maxTrees, maxChanges])} ${used}`;
+}
 
 interface Explained {
   readonly surroundings: Surroundings;
@@ -185,25 +202,16 @@ const chunk = 500;
 
 async function explainTrees(
   db: Db,
-  request: ResolvedRequest,
-  found: {
-    readonly nested: boolean;
-    readonly sharing: Sharing;
-    /** The roots of the trees that are offered. */
-    readonly offered: ReadonlySet<number>;
-    /** Whether the reply has as many candidates as it may have. */
-    readonly isLimited: boolean;
-    readonly maxTrees: number;
-  },
-): Promise<{ readonly explained: Explained[]; readonly hasMoreTrees: boolean }> {
-  const { nested, sharing, offered, isLimited, maxTrees } = found;
+  subject: Explaining,
+): Promise<Pick<CandidatesExplanation, 'trees' | 'hasMoreTrees'>> {
+  const { request, nested, sharing, offered, isLimited, maxTrees, usage } = subject;
   const explained: Explained[] = [];
   // Sharing providers change without the trees that they serve.
   const key = sharing.nodes.length ? undefined : JSON.stringify([request, nested, isLimited]);
   const { all } = await keptTrees(db);
   const roots = all.slice(0, maxTrees);
   for (let at = 0; at < roots.length; at += chunk) {
-    for (const loaded of await loadTrees(db, roots.slice(at, at + chunk))) {
+    for (const loaded of await loadTrees(db, roots.slice(at, at + chunk), { usage })) {
       const tree: ProviderTree = sharing.trees.get(loaded.root.id) ?? loaded;
       const surroundings = { tree, sharing: sharingWith(tree, sharing) };
       const isOffered = offered.has(tree.root.id);
@@ -214,7 +222,33 @@ async function explainTrees(
     }
     await yieldToEventLoop();
   }
-  return { explained, hasMoreTrees: roots.length < all.length };
+  return { trees: withChanges(subject, explained), hasMoreTrees: roots.length < all.length };
+}
+
+/** Seeks the smallest change of the trees that have the fewest causes. */
+function withChanges(
+  { request, nested, sharing, maxChanges }: Explaining,
+  all: readonly Explained[],
+): TreeExplanation[] {
+  const nearest = all
+    .filter(({ isOffered, causes }) => !isOffered && causes.length)
+    .toSorted((one, other) => one.causes.length - other.causes.length)
+    .slice(0, maxChanges);
+  const near = new Set(nearest);
+  const trees = all.map(({ surroundings }) => surroundings.tree);
+  return all.map((one) => ({
+    root: one.surroundings.tree.root,
+    offered: one.isOffered,
+    causes: one.causes,
+    change: near.has(one) ? changeOf(one) : undefined,
+  }));
+
+  function changeOf({ surroundings: { tree }, finding }: Explained): Finding['change'] {
+    const find = (): Finding['change'] => smallestChange({ request, nested, trees, sharing }, tree);
+    if (!finding) return find();
+    if (!('change' in finding)) finding.change = find();
+    return finding.change;
+  }
 }
 
 /**

@@ -2,6 +2,7 @@
 import { describeConsumers, type ConsumerFacts } from '../../../../emulator/explain/consumers.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Holding } from '../../model.ts';
+import { firstCustomId } from '../../standard-names.ts';
 import { aggregateNames } from '../../store/aggregates.ts';
 import { largestAllocations } from '../../store/allocations.ts';
 import { classTable, namesOf, traitTable } from '../../store/names.ts';
@@ -60,6 +61,17 @@ function idsIn(trees: readonly Mentioning[]): {
   }
   return ids;
 }
+
+/** Whether the same ids always have these names: nobody can change those of upstream's classes. */
+export const hasFixedNames = ({
+  classes,
+  traits,
+  aggregates,
+  holders,
+}: ExplanationNames): boolean =>
+  !holders.length &&
+  !aggregates.size &&
+  [...classes.keys(), ...traits.keys()].every((id) => id < firstCustomId);
 
 /** Reads the names of everything that the explanations of trees mention. */
 export async function namesIn(
