@@ -18,6 +18,9 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 
+/** How many rounds precede those that are measured. */
+const warmUp = 3;
+
 const startWith = (hosts: string): Promise<Peer> =>
   startCumulet('mysql://unused', 'unused', 1, ['--database', 'memory:', '--hosts', hosts]);
 
@@ -34,18 +37,17 @@ async function cpuFor({ pid }: Peer, work: () => Promise<unknown>): Promise<numb
 
 interface Load {
   readonly name: string;
+  /** How often it is sent in a round. */
+  readonly perRound: number;
   /** Sends one request, or a few that belong together. */
   readonly send: () => Promise<unknown>;
 }
 
-/** How often a load is sent in a round. */
-const perRound = 20;
-
 /** Measures a load with explanations of failures only, and of everything, in alternating rounds. */
-async function compare(peer: Peer, { name, send }: Load): Promise<void> {
+async function compare(peer: Peer, { name, perRound, send }: Load): Promise<void> {
   const found = { off: [] as number[], on: [] as number[] };
   const { origin } = new URL(peer.origin);
-  for (let round = 0; round <= rounds; round++)
+  for (let round = 0; round < warmUp + rounds; round++)
     for (const state of ['off', 'on'] as const) {
       await fetch(`${origin}/_emulator/explain`, {
         method: 'PUT',
@@ -55,7 +57,7 @@ async function compare(peer: Peer, { name, send }: Load): Promise<void> {
       const spent = await cpuFor(peer, async () => {
         for (let index = 0; index < perRound; index++) await send();
       });
-      if (round > 0) found[state].push(spent / perRound); // the first round warms up
+      if (round >= warmUp) found[state].push(spent / perRound);
     }
   const [off, on] = [median(found.off), median(found.on)];
   console.log(`| ${name} | ${off.toFixed(2)} | ${on.toFixed(2)} | ${(on / off).toFixed(2)} |`);
@@ -81,10 +83,14 @@ async function measureDecisions(): Promise<void> {
   console.log(`| load at ${values.hosts} hosts | failures explained | all explained | ratio |`);
   console.log('|---|---|---|---|');
   for (const load of [
-    { name: 'a server, created and deleted', send: createAndDelete('42') },
-    { name: 'a server without a host, created and deleted', send: createAndDelete(id) },
-    { name: 'candidates', send: () => placement.drain(`${candidates}1`) },
-    { name: 'candidates, none', send: () => placement.drain(`${candidates}1000`) },
+    { name: 'a server, created and deleted', perRound: 20, send: createAndDelete('42') },
+    {
+      name: 'a server without a host, created and deleted',
+      perRound: 20,
+      send: createAndDelete(id),
+    },
+    { name: 'candidates', perRound: 200, send: () => placement.drain(`${candidates}1`) },
+    { name: 'candidates, none', perRound: 200, send: () => placement.drain(`${candidates}1000`) },
   ])
     await compare(peer, load);
   for (const client of [compute, placement]) client.close();

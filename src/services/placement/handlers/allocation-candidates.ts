@@ -11,6 +11,7 @@ import {
 } from '../views/allocation-candidates.ts';
 import { cacheHeaders } from '../views/cache.ts';
 import { keepExplanation } from './explanation.ts';
+import { KnownUsage } from '../store/used.ts';
 import { classTable, namesOf, traitTable } from '../store/names.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
@@ -25,9 +26,10 @@ export async function list(call: PlacementCall): Promise<Reply> {
     nested: version.has('1.29'),
     config: call.cloud.config,
     steps: stepsInTransaction,
+    usage: new KnownUsage(),
   };
   const found = await findCandidates(db, request, options);
-  await keepExplanation(call, request, { found, nested: options.nested });
+  await keepExplanation(call, request, { found, ...options });
   const ids = idsToName(found);
   const names = {
     classes: await namesOf(db, classTable, ids.classes),

@@ -8,7 +8,11 @@ import type { Call, Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
 import type { CandidateRequest } from '../model.ts';
 import type { AllocationCandidates } from '../domain/candidates/search.ts';
-import { explainCandidates, keptLimits } from '../domain/explanation/explain.ts';
+import {
+  explainCandidates,
+  keptLimits,
+  type ExplainOptions,
+} from '../domain/explanation/explain.ts';
 import { candidatesExplanation, keptExplanation } from '../views/explanation.ts';
 import { readQuestion } from './question.ts';
 
@@ -41,7 +45,11 @@ export async function candidates(call: Call): Promise<Reply> {
 export async function keepExplanation(
   call: PlacementCall,
   request: CandidateRequest,
-  { found, nested }: { readonly found: AllocationCandidates; readonly nested: boolean },
+  {
+    found,
+    nested,
+    usage,
+  }: Pick<ExplainOptions, 'nested' | 'usage'> & { found: AllocationCandidates },
 ): Promise<void> {
   if (found.more) return;
   const decision = {
@@ -50,7 +58,7 @@ export async function keepExplanation(
     outcome: found.candidates.length ? 'success' : 'failure',
   } as const;
   if (!isExplained(call, decision.outcome)) return;
-  const options = { nested, config: call.cloud.config, found, ...keptLimits };
+  const options = { nested, config: call.cloud.config, found, usage, ...keptLimits };
   const explained = keptExplanation(await explainCandidates(call, request, options));
   recordDecision(call, decision, () => explained);
 }

@@ -108,21 +108,20 @@ export async function explainCandidates(
     request: resolved,
     nested,
     sharing: await loadSharing(db),
-    offered: new Set(
-      found.candidates.flatMap(({ resources }) => resources.map(({ node }) => node.rootId)),
-    ),
+    offered: new Set(found.trees.keys()),
     isLimited: found.candidates.length >= limit,
     maxTrees,
     maxChanges: options.maxChanges ?? 50,
     usage,
   };
+  const { length: candidates } = found.candidates;
   const kept = await keptTrees(db);
   const basis = basisOf(subject, kept);
-  const latest = basis !== undefined && kept.latest?.basis === basis ? kept.latest : undefined;
+  const isSame = kept.latest?.basis === basis && kept.latest?.candidates === candidates;
+  const latest = basis !== undefined && isSame ? kept.latest : undefined;
   if (latest && hasFixedNames(latest.names)) return latest;
   const { trees, hasMoreTrees } = latest ?? (await explainTrees(db, subject));
   const names = await namesIn(context, trees);
-  const { length: candidates } = found.candidates;
   const explanation = { candidates, refusal: undefined, trees, hasMoreTrees, names };
   if (basis !== undefined) kept.latest = { ...explanation, basis };
   return explanation;
@@ -151,20 +150,22 @@ interface Explaining {
 
 declare module '../../store/kept-trees.ts' {
   interface KeptTrees {
-    /** The latest explanation of a request without candidates, and what it is based on. */
+    /** The latest explanation of a request, and what it is based on. */
     latest?: CandidatesExplanation & { readonly basis: string };
   }
 }
 
 /**
- * What determines the explanation of a request without candidates, besides the kept trees: as long
- * as it is the same, so are the trees of the explanation. Undefined if too much would belong to it.
+ * What determines the explanation of a request, besides the kept trees: as long as it is the same,
+ * so are the trees of the explanation. Undefined if too much would belong to it.
  */
 function basisOf(subject: Explaining, { all }: KeptTrees): string | undefined {
   const { request, nested, sharing, offered, isLimited, maxTrees, maxChanges, usage } = subject;
-  if (offered.size || sharing.nodes.length) return undefined;
+  if (sharing.nodes.length) return undefined;
   const used = usage.stateOf(all.slice(0, maxTrees));
-  return used && `${JSON.stringify([request, nested, isLimited, maxTrees, maxChanges])} ${used}`;
+  if (used === undefined) return undefined;
+  const options = [nested, isLimited, maxTrees, maxChanges];
+  return `${JSON.stringify([request, ...options, ...offered])} ${used}`;
 }
 
 interface Explained {
