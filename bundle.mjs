@@ -139,6 +139,9 @@ async function bundleInto(outdir, { sourcemap }) {
       'node-version': 'src/cli/node-version.ts',
       compile: 'src/cli/compile.ts',
       index: 'src/library/index.ts',
+      // Nobody starts here, but an entry point keeps Knex in a file of its own. Compiled as one, the
+      // files leave 15 MB of freed memory with the process after a start.
+      knex: 'node_modules/knex/knex.js',
     },
     outdir,
     format: 'esm',

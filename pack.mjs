@@ -78,7 +78,7 @@ function writeManifest() {
 try {
   mkdirSync(dist);
   writeLicenses(await bundle(dist, { sourcemap: false }));
-  for (const file of ['compile.js', 'bundled.json'])
+  for (const file of ['compile.js', 'bundled.json', 'knex.js'])
     if (existsSync(join(dist, file))) rmSync(join(dist, file));
   writeDocuments();
   execFileSync('node', ['--import', 'tsx', 'src/cli/compile.ts', join(dist, 'schemas')]);

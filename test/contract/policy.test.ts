@@ -7,7 +7,7 @@ import { serviceDefinitions } from '../../src/services/index.ts';
 for (const { name, policy, routes } of serviceDefinitions) {
   describe(`the policy rules of ${name}`, () => {
     it('parse, and refer only to existing rules', () => {
-      expect(loadPolicy(policy, {}).problems).to.deep.equal([]);
+      expect(loadPolicy(policy, {}).problems()).to.deep.equal([]);
     });
 
     it('exist for every operation that names one', () => {

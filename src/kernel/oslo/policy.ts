@@ -1,5 +1,5 @@
-// The rule language of oslo.policy. Rules are parsed when a policy is loaded, and compiled to
-// functions that run on every request.
+// The rule language of oslo.policy. A rule is parsed and compiled to a function when it is first
+// evaluated, so that a start does not parse a thousand rules that nobody asks for.
 
 import { loadYaml } from '../lazy.ts';
 import { fieldHolds, parseField, type FieldCheck } from './field-check.ts';
@@ -90,10 +90,10 @@ export interface Policy {
    */
   scopeMatches(name: string, credentials: Credentials): boolean;
   /**
-   * The problems of the rules, each a sentence with file and rule. Malformed and circular rules
-   * deny everything.
+   * Checks all rules. Malformed and circular rules deny everything.
+   * @returns the problems, each a sentence with file and rule
    */
-  readonly problems: readonly string[];
+  problems(): readonly string[];
 }
 
 type Test = (credentials: Credentials, target: Target) => boolean;
@@ -251,89 +251,117 @@ export function loadPolicy(
   overrides: RuleOverrides,
   options: PolicyOptions = {},
 ): Policy {
-  const problems: string[] = [];
-  const checks = new Map<string, Check>();
+  const names = [...new Set([...Object.keys(defaults), ...Object.keys(overrides)])];
+  const defaultOf = (name: string): RuleDefault | undefined => {
+    const entry = Object.hasOwn(defaults, name) ? defaults[name] : undefined;
+    return typeof entry === 'string' ? { rule: entry } : entry;
+  };
+  const overrideOf = (name: string): RuleText | undefined =>
+    Object.hasOwn(overrides, name) ? overrides[name] : undefined;
   const parsed = new Map<string, Check>(); // a few texts serve most operations of a service
   const parse = (text: string): Check => {
     const check = parsed.get(text) ?? parseRule(text);
     parsed.set(text, check);
     return check;
   };
-  const scopes = new Map<string, readonly Scope[]>();
-  const where = (name: string): string =>
-    Object.hasOwn(overrides, name)
-      ? `${options.fileName ?? 'policy file'}: rule "${name}"`
-      : `default of rule "${name}"`;
-  const define = (name: string, read: () => Check): void => {
-    try {
-      checks.set(name, read());
-    } catch (error) {
-      checks.set(name, { kind: 'never' });
-      problems.push(`${where(name)}: ${(error as Error).message}`);
-    }
-  };
-  for (const [name, entry] of Object.entries(defaults)) {
-    const {
-      rule,
-      deprecated,
-      scopes: matching = [],
-    }: RuleDefault = typeof entry === 'string' ? { rule: entry } : entry;
-    if (matching.length > 0) scopes.set(name, matching);
-    if (Object.hasOwn(overrides, name)) continue;
+  const read = (name: string): Check | undefined => {
+    const override = overrideOf(name);
+    if (override !== undefined) return parseRule(override);
+    const { rule, deprecated } = defaultOf(name) ?? {};
+    if (rule === undefined) return undefined;
     const old = options.enforceNewDefaults === false ? deprecated : undefined;
-    define(name, () => (old === undefined ? parse(rule) : joined('or', [parse(rule), parse(old)])));
-  }
-  for (const [name, text] of Object.entries(overrides)) define(name, () => parseRule(text));
-
-  const tests = link(checks, (name, text) => problems.push(`${where(name)}: ${text}`));
-  const otherwise = tests.get('default') ?? never;
+    return old === undefined ? parse(rule) : joined('or', [parse(rule), parse(old)]);
+  };
+  const problems: string[] = [];
+  const report = (name: string, text: string): void => {
+    const where =
+      overrideOf(name) === undefined
+        ? `default of rule "${name}"`
+        : `${options.fileName ?? 'policy file'}: rule "${name}"`;
+    problems.push(`${where}: ${text}`);
+  };
+  const tests = new Tests(read, report);
   return {
-    allows: (name, credentials, target) => (tests.get(name) ?? otherwise)(credentials, target),
-    scopeMatches: (name, credentials) => scopes.get(name)?.includes(scopeOf(credentials)) ?? true,
-    problems,
+    allows: (name, credentials, target) =>
+      (tests.of(name) ?? tests.of('default') ?? never)(credentials, target),
+    scopeMatches(name, credentials) {
+      const scopes = defaultOf(name)?.scopes ?? [];
+      return !scopes.length || scopes.includes(scopeOf(credentials));
+    },
+    problems() {
+      for (const name of names) tests.of(name);
+      return problems;
+    },
   };
 }
 
+type Report = (name: string, text: string) => void;
+
 /**
- * Compiles every rule and resolves references. Circular rules deny, and each circle is reported
- * once; upstream only warns, and fails with a recursion error when such a rule is checked. As
- * upstream, a reference to an unknown rule means the rule `default`.
+ * The compiled rules. Circular rules deny, and each circle is reported once; upstream only warns,
+ * and fails with a recursion error when such a rule is checked. As upstream, a reference to an
+ * unknown rule means the rule `default`.
  */
-function link(
-  checks: ReadonlyMap<string, Check>,
-  report: (name: string, text: string) => void,
-): Map<string, Test> {
-  const tests = new Map<string, Test>();
-  const circular = new Set<string>();
-  const resolve = (name: string, path: readonly string[]): Test => {
-    const known = tests.get(name);
+class Tests {
+  private readonly read: (name: string) => Check | undefined;
+  private readonly report: Report;
+  private readonly checks = new Map<string, Check>();
+  private readonly compiled = new Map<string, Test>();
+  private readonly circular = new Set<string>();
+
+  /** @param read parses a rule; undefined if there is none. @throws Error if it is malformed */
+  constructor(read: (name: string) => Check | undefined, report: Report) {
+    this.read = read;
+    this.report = report;
+  }
+
+  /** The test of a rule; undefined if there is no such rule. */
+  of(name: string): Test | undefined {
+    return this.compiled.get(name) ?? this.resolve(name, []);
+  }
+
+  private resolve(name: string, path: readonly string[]): Test | undefined {
+    const known = this.compiled.get(name);
     if (known) return known;
-    const check = checks.get(name);
-    if (check === undefined) return never;
+    const check = this.checkOf(name);
+    if (check === undefined) return undefined;
     const start = path.indexOf(name);
     if (start >= 0) {
-      for (const member of path.slice(start)) circular.add(member);
-      report(
+      for (const member of path.slice(start)) this.circular.add(member);
+      this.report(
         name,
         `the rules refer to each other in a circle: ${[...path.slice(start), name].join(' -> ')}`,
       );
       return never;
     }
     const test = compile(check, (wanted) => {
-      const missing = !checks.has(wanted);
-      if (missing)
-        report(
+      const isMissing = this.checkOf(wanted) === undefined;
+      if (isMissing)
+        this.report(
           name,
           `"rule:${wanted}" is not ` +
-            `defined${checks.has('default') ? ', so "default" is asked' : ''}`,
+            `defined${this.checkOf('default') ? ', so "default" is asked' : ''}`,
         );
-      return resolve(missing ? 'default' : wanted, [...path, name]);
+      return this.resolve(isMissing ? 'default' : wanted, [...path, name]) ?? never;
     });
-    tests.set(name, circular.has(name) ? never : test);
-    return tests.get(name) ?? never;
-  };
-  for (const name of checks.keys()) resolve(name, []);
-  return tests;
+    this.compiled.set(name, this.circular.has(name) ? never : test);
+    return this.compiled.get(name);
+  }
+
+  private checkOf(name: string): Check | undefined {
+    const check = this.checks.get(name) ?? this.parsedOrNever(name);
+    if (check) this.checks.set(name, check);
+    return check;
+  }
+
+  private parsedOrNever(name: string): Check | undefined {
+    try {
+      return this.read(name);
+    } catch (error) {
+      this.report(name, (error as Error).message);
+      return { kind: 'never' };
+    }
+  }
 }
 
 function compile(check: Check, reference: (name: string) => Test): Test {

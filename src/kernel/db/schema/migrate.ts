@@ -50,7 +50,7 @@ async function run(database: Database, db: Db, migrations: readonly Migration[])
     await db.schema.alterTable(table, (columns) => void columns.string('version', 64));
   for (const migration of missing) {
     await migration.up(db);
-    await db(table).insert(appliedNow(migration));
+    await db(table).insert(appliedNow([migration]));
   }
 }
 
@@ -63,7 +63,7 @@ async function create(db: Db, migrations: readonly Migration[]): Promise<void> {
   } else {
     (await connectionOf(db)).exec(script);
   }
-  await db(table).insert(migrations.map(appliedNow));
+  await db(table).insert(appliedNow(migrations));
 }
 
 const createTable = (db: Db): Promise<void> =>
@@ -72,7 +72,10 @@ const createTable = (db: Db): Promise<void> =>
     columns.string('version', 64);
   });
 
-const appliedNow = ({ name }: Migration): Applied => ({ name, version: packageVersion() });
+function appliedNow(migrations: readonly Migration[]): Applied[] {
+  const version = packageVersion();
+  return migrations.map(({ name }) => ({ name, version }));
+}
 
 /** A migration that a database has had, and the version that ran it. */
 interface Applied {
