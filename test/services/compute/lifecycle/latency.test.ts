@@ -1,6 +1,10 @@
 // Tests of latencies: the tasks of servers finish when the emulator's clock reaches their due time.
 import { expect } from 'chai';
 import { SECOND } from '../../../../src/kernel/clock.ts';
+import { SerializationFailure } from '../../../../src/kernel/db/errors.ts';
+import { transact } from '../../../../src/kernel/db/transaction.ts';
+import { listServices } from '../../../../src/services/compute/store/hosts/services.ts';
+import { requireKnownEvacuations } from '../../../../src/services/compute/store/servers/migrations.ts';
 import { onEachDatabase } from '../../../support/cloud.ts';
 import { ask, config, expectFault } from '../support.ts';
 import { act, admin, madeServer, newest, showServer } from '../servers/makers.ts';
@@ -12,6 +16,7 @@ const latency = {
   'server.delete': SECOND,
   'server.createImage': 3 * SECOND,
   'server.os-migrateLive': SECOND,
+  'server.evacuate': SECOND,
 };
 
 onEachDatabase('compute: servers with latencies', { ...config, latency }, (world) => {
@@ -190,4 +195,55 @@ onEachDatabase('compute: servers with latencies', { ...config, latency }, (world
     };
     expect(hypervisors.map(({ vcpus_used: used }) => used)).to.deep.equal([0, 0, 0]);
   });
+
+  const forceDown = async (host: string, down: boolean): Promise<void> => {
+    const at = { ...admin, version: newest };
+    const { services } = (await ask(world, 'GET', `/os-services?host=${host}`, at)).body as {
+      services: { id: string }[];
+    };
+    const body = { forced_down: down };
+    await ask(world, 'PUT', `/os-services/${services[0]!.id}`, { ...at, body }).expect(200);
+  };
+
+  it('evacuates a server whose host is up again before the latency has passed', async () => {
+    const { id } = await madeServer(world, { availability_zone: 'nova:compute-1' });
+    await world.setTime('2026-11-20T12:01:00Z');
+    await forceDown('compute-1', true);
+    await act(world, id, { evacuate: { host: 'compute-2' } }, 200);
+    await forceDown('compute-1', false);
+    await world.setTime('2026-11-20T12:02:00Z');
+    const evacuated = await showServer(world, id);
+    expect(evacuated['OS-EXT-SRV-ATTR:host']).to.equal('compute-2');
+    const { body } = await world.ask('placement', 'GET', `/placement/allocations/${id}`);
+    const held = Object.keys((body as { allocations: object }).allocations);
+    const found = await world.ask(
+      'placement',
+      'GET',
+      '/placement/resource_providers?name=compute-2',
+    );
+    const { resource_providers: providers } = found.body as {
+      resource_providers: { uuid: string }[];
+    };
+    expect(held).to.deep.equal(providers.map(({ uuid }) => uuid));
+  });
+
+  // SQLite has one writer at a time.
+  if (world.kind === 'mysql')
+    it('starts over when a server of the host is evacuated after the first read', async () => {
+      const { id } = await madeServer(world, { availability_zone: 'nova:compute-1' });
+      await world.setTime('2026-11-20T12:01:00Z');
+      await forceDown('compute-1', true);
+      const attempts: (number | Error)[] = [];
+      await transact(world.cloud.firstRegion.database.db, async (db, attempt) => {
+        attempts.push(attempt);
+        await listServices(db);
+        if (attempt === 1) await act(world, id, { evacuate: {} }, 200);
+        await requireKnownEvacuations(db, 'compute-1').catch((error: Error) => {
+          attempts.push(error);
+          throw error;
+        });
+      });
+      expect(attempts).to.have.length(3);
+      expect(attempts[1]).to.be.instanceOf(SerializationFailure);
+    });
 });

@@ -2,7 +2,11 @@
 // from them. Upstream: compute/manager.py _destroy_evacuated_instances.
 import type { Context } from '../../../../kernel/model.ts';
 import { allocationsOf, rootsOf, setAllocations } from '../../clients/placement.ts';
-import { completeEvacuations, openMigrations } from '../../store/servers/migrations.ts';
+import {
+  completeEvacuations,
+  openMigrations,
+  requireKnownEvacuations,
+} from '../../store/servers/migrations.ts';
 import { bumpServerRevision, findServer } from '../../store/servers/servers.ts';
 import type { ComputeHost, Server } from '../../model.ts';
 
@@ -14,6 +18,9 @@ export async function endEvacuations(
   context: Context,
   { name, uuid: provider }: Pick<ComputeHost, 'name' | 'uuid'>,
 ): Promise<void> {
+  // The job of an evacuation that has just been accepted may be due, and due jobs run before
+  // requests. A new transaction sees the job.
+  await requireKnownEvacuations(context.db, name);
   for (const { serverUuid } of await completeEvacuations(context.db, name, context.now)) {
     const server = await findServer(context.db, serverUuid);
     if (!server) continue;

@@ -10,8 +10,10 @@ import {
   textOf,
 } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { SerializationFailure } from '../../../../kernel/db/errors.ts';
 import type { Condition } from '../../../../kernel/db/listing.ts';
 import { Table } from '../../../../kernel/db/table.ts';
+import { conflict } from '../../../../kernel/errors.ts';
 import { vmStates, type Migration, type MigrationChanges, type NewMigration } from '../../model.ts';
 
 /** The statuses of open migrations, during which the server has allocations on both hosts. */
@@ -86,6 +88,19 @@ export async function completeEvacuations(
   const completed = { status: 'completed', updatedAt: now };
   const count = await migrations.update(db, { ...from, status: 'done' }, completed);
   return count ? migrations.list(db, { where: { ...from, ...completed } }) : [];
+}
+
+/**
+ * Checks that this transaction sees every evacuation from a host that has been accepted and has not
+ * run yet. It also counts them by an UPDATE, which sees what other transactions have committed
+ * since this one began to read.
+ * @throws SerializationFailure if another one has been accepted or has run meanwhile
+ */
+export async function requireKnownEvacuations(db: Db, sourceHost: string): Promise<void> {
+  const accepted = { sourceHost, type: 'evacuation', status: 'accepted' };
+  const known = await migrations.count(db, { where: accepted });
+  if ((await migrations.update(db, accepted, { status: 'accepted' })) !== known)
+    throw new SerializationFailure(conflict('The evacuations from the host are changing.'));
 }
 
 /** Finds the newest migration of a server in one of these statuses. */
