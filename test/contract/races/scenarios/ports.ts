@@ -1,4 +1,5 @@
-// Concurrent writes of Network: the bindings of ports, the ports of DHCP agents, and addresses.
+// Concurrent writes of Network: the bindings and hints of ports, the ports of DHCP agents, and
+// addresses.
 import { mustSucceed, type Ids, type RequestSpec, type Scenario, type Send } from '../races.ts';
 
 const at = (path: string): string => `/network/v2.0/${path}`;
@@ -20,6 +21,10 @@ const createPort = (network: string | undefined, fields: object = {}): RequestSp
   at('ports'),
   { port: { network_id: network, name: 'p', ...fields } },
 ];
+
+const hintsOf = (steering: string): object => ({
+  hints: { openvswitch: { other_config: { 'tx-steering': steering } } },
+});
 
 const networkReads = ({ network }: Ids): string[] => [
   at(`networks/${network}`),
@@ -68,6 +73,38 @@ export const portScenarios: readonly Scenario[] = [
       };
     },
     reads: ({ port }) => [at(`ports/${port}`), at(`ports/${port}/bindings`)],
+  },
+  {
+    name: 'the hints of a port, and what its uplink propagates',
+    async setup(send, name) {
+      const network = await networkOf(send, name);
+      const empty = await networkOf(send, `empty-${name}`);
+      const port = await mustSucceed(send, createPort(network, hintsOf('hash')), 'port.id');
+      return { empty, port };
+    },
+    writes: ({ empty, port }) => {
+      const update = (fields: object): RequestSpec => [
+        'PUT',
+        at(`ports/${port}`),
+        { port: fields },
+      ];
+      return {
+        'change the hints': update(hintsOf('thread')),
+        'remove the hints': update({ hints: null }),
+        'end the propagation': update({ propagate_uplink_status: false }),
+        'delete the port': ['DELETE', at(`ports/${port}`)],
+        'create a port with hints': createPort(empty, {
+          ...hintsOf('thread'),
+          propagate_uplink_status: false,
+        }),
+        'delete the other network': ['DELETE', at(`networks/${empty}`)],
+      };
+    },
+    reads: ({ empty, port }) => [
+      at(`ports/${port}`),
+      at(`networks/${empty}`),
+      at(`ports?network_id=${empty}`),
+    ],
   },
   {
     name: 'the port of the DHCP agent of a network',
