@@ -1,5 +1,8 @@
 // Deletes the rows that belong to some owners, from the tables of several resources.
 import type { Db } from './database.ts';
+import { Recurring } from './drivers/recurring.ts';
+
+const recurring = new Recurring();
 
 /** Databases limit the number of parameters of a statement. */
 const valuesPerQuery = 500;
@@ -20,8 +23,11 @@ export async function valuesWhere(
 ): Promise<string[]> {
   const found: string[] = [];
   for (const batch of batchesOf(values)) {
-    const plucked = (await db(table).whereIn(column, batch).pluck(wanted)) as string[];
-    for (const value of plucked) found.push(value);
+    const name = `${wanted} of ${table} by ${batch.length} ${column}`;
+    const plucked = await recurring.statement<Record<string, string>[]>(db, name, batch, (given) =>
+      db(table).whereIn(column, given).select(wanted),
+    );
+    for (const row of plucked) found.push(row[wanted]!);
   }
   return found;
 }
@@ -34,7 +40,13 @@ export async function deleteWhere(
   values: readonly (string | number)[],
 ): Promise<number> {
   let count = 0;
-  for (const batch of batchesOf(values)) count += await db(table).whereIn(column, batch).delete();
+  for (const batch of batchesOf(values))
+    count += await recurring.statement<number>(
+      db,
+      `delete from ${table} by ${batch.length} ${column}`,
+      batch,
+      (given) => db(table).whereIn(column, given).delete(),
+    );
   return count;
 }
 

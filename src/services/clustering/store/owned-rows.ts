@@ -1,6 +1,7 @@
 // Deletes everything that some projects have in Clustering.
 import { deleteWhere, valuesWhere } from '../../../kernel/db/owned-rows.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { pipelined } from '../../../kernel/db/pipelined.ts';
 
 /** What was deleted: ids by the name of the resource. */
 type DeletedIds = Readonly<
@@ -14,15 +15,15 @@ export async function deleteResourcesOf(
 ): Promise<DeletedIds> {
   const idsOf = (name: string): Promise<string[]> =>
     valuesWhere(db, `clustering_${name}`, 'project_id', projectIds);
-  const deleted = {
-    clusters: await idsOf('clusters'),
-    nodes: await idsOf('nodes'),
-    actions: await idsOf('actions'),
-    policies: await idsOf('policies'),
-    profiles: await idsOf('profiles'),
-    receivers: await idsOf('receivers'),
-  };
-  const { clusters, nodes, actions, policies } = deleted;
+  const [clusters, nodes, actions, policies, profiles, receivers] = await pipelined([
+    idsOf('clusters'),
+    idsOf('nodes'),
+    idsOf('actions'),
+    idsOf('policies'),
+    idsOf('profiles'),
+    idsOf('receivers'),
+  ]);
+  const deleted = { clusters, nodes, actions, policies, profiles, receivers };
   await deleteWhere(db, 'clustering_bindings', 'cluster_id', clusters);
   await deleteWhere(db, 'clustering_bindings', 'policy_id', policies);
   await deleteWhere(db, 'clustering_health_registry', 'cluster_id', clusters);

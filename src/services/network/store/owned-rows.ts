@@ -1,5 +1,6 @@
 // Deletes everything that some projects have in Network.
 import { deleteByIdWhere, deleteWhere, valuesWhere } from '../../../kernel/db/owned-rows.ts';
+import { pipelined } from '../../../kernel/db/pipelined.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 
 /** The resources with a project, each after those that refer to it. */
@@ -29,9 +30,10 @@ type Ids = Record<(typeof kinds)[number], string[]>;
 
 /** Deletes the projects' resources, with the ports and addresses on them. @returns their ids */
 export async function deleteResourcesOf(db: Db, projectIds: readonly string[]): Promise<Ids> {
-  const ids = Object.fromEntries(kinds.map((kind) => [kind, [] as string[]])) as Ids;
-  for (const kind of kinds)
-    ids[kind] = await valuesWhere(db, `network_${kind}`, 'project_id', projectIds);
+  const own = await pipelined(
+    kinds.map((kind) => valuesWhere(db, `network_${kind}`, 'project_id', projectIds)),
+  );
+  const ids = Object.fromEntries(kinds.map((kind, index) => [kind, own[index]!])) as Ids;
   await addDependents(db, ids);
   await releaseOthers(db, ids);
   const forwarding = await valuesWhere(
@@ -41,22 +43,26 @@ export async function deleteResourcesOf(db: Db, projectIds: readonly string[]): 
     ids.port_forwardings,
     'floatingip_id',
   );
-  for (const name of ['groups', 'bindings'])
-    await deleteWhere(db, `network_port_${name}`, 'port_id', ids.ports);
-  await deleteWhere(db, 'network_port_groups', 'security_group_id', ids.security_groups);
-  await deleteWhere(db, 'network_subports', 'port_id', ids.ports);
-  await deleteWhere(db, 'network_subports', 'trunk_id', ids.trunks);
-  await deleteWhere(db, 'network_addresses', 'port_id', ids.ports);
-  await deleteWhere(db, 'network_addresses', 'subnet_id', ids.subnets);
-  await deleteWhere(db, 'network_agent_bindings', 'subject_id', [...ids.networks, ...ids.routers]);
-  await deleteWhere(db, 'network_default_groups', 'security_group_id', ids.security_groups);
-  for (const kind of kinds) {
-    await deleteWhere(db, 'network_tags', 'resource_id', ids[kind]);
-    await deleteWhere(db, `network_${kind}`, 'id', ids[kind]);
-  }
+  await pipelined([
+    deleteWhere(db, 'network_port_groups', 'port_id', ids.ports),
+    deleteWhere(db, 'network_port_bindings', 'port_id', ids.ports),
+    deleteWhere(db, 'network_port_groups', 'security_group_id', ids.security_groups),
+    deleteWhere(db, 'network_subports', 'port_id', ids.ports),
+    deleteWhere(db, 'network_subports', 'trunk_id', ids.trunks),
+    deleteWhere(db, 'network_addresses', 'port_id', ids.ports),
+    deleteWhere(db, 'network_addresses', 'subnet_id', ids.subnets),
+    deleteWhere(db, 'network_agent_bindings', 'subject_id', [...ids.networks, ...ids.routers]),
+    deleteWhere(db, 'network_default_groups', 'security_group_id', ids.security_groups),
+    deleteWhere(db, 'network_tags', 'resource_id', Object.values(ids).flat()),
+  ]);
+  // One packet keeps the order of its statements.
+  await pipelined(kinds.map((kind) => deleteWhere(db, `network_${kind}`, 'id', ids[kind])));
   await releaseUnused(db, forwarding);
-  for (const table of ['network_quotas', 'network_projects', 'network_default_groups'])
-    await deleteByIdWhere(db, table, 'project_id', projectIds, 'project_id');
+  await pipelined(
+    ['network_quotas', 'network_projects', 'network_default_groups'].map((table) =>
+      deleteByIdWhere(db, table, 'project_id', projectIds, 'project_id'),
+    ),
+  );
   return ids;
 }
 
@@ -70,36 +76,36 @@ async function addDependents(db: Db, ids: Ids): Promise<void> {
     const more = await valuesWhere(db, `network_${kind}`, column, values);
     ids[kind] = [...new Set([...ids[kind], ...more])];
   };
-  await add('rbac_policies', 'object_id', [
-    ...ids.networks,
-    ...ids.subnetpools,
-    ...ids.address_scopes,
-    ...ids.security_groups,
-    ...ids.address_groups,
-    ...ids.qos_policies,
+  await pipelined([
+    add('rbac_policies', 'object_id', [
+      ...ids.networks,
+      ...ids.subnetpools,
+      ...ids.address_scopes,
+      ...ids.security_groups,
+      ...ids.address_groups,
+      ...ids.qos_policies,
+    ]),
+    add('metering_label_rules', 'metering_label_id', ids.metering_labels),
+    add('qos_rules', 'qos_policy_id', ids.qos_policies),
+    add('floatingips', 'floating_network_id', ids.networks),
+    add('subnets', 'network_id', ids.networks),
+    add('segments', 'network_id', ids.networks),
+    add('ports', 'network_id', ids.networks),
+    add('conntrack_helpers', 'router_id', ids.routers),
+    add('security_group_rules', 'security_group_id', ids.security_groups),
+    add('security_group_rules', 'remote_group_id', ids.security_groups),
+    add('security_group_rules', 'remote_address_group_id', ids.address_groups),
   ]);
-  await add('metering_label_rules', 'metering_label_id', ids.metering_labels);
-  await add('qos_rules', 'qos_policy_id', ids.qos_policies);
-  await add('floatingips', 'floating_network_id', ids.networks);
-  await add('subnets', 'network_id', ids.networks);
-  await add('segments', 'network_id', ids.networks);
-  await add('ports', 'network_id', ids.networks);
-  await add('ports', 'device_id', [...ids.routers, ...ids.floatingips]);
-  const outside = await valuesWhere(
-    db,
-    'network_floatingips',
-    'id',
-    ids.floatingips,
-    'floating_port_id',
-  );
+  const [, outside] = await pipelined([
+    add('ports', 'device_id', [...ids.routers, ...ids.floatingips]),
+    valuesWhere(db, 'network_floatingips', 'id', ids.floatingips, 'floating_port_id'),
+  ]);
   ids.ports = [...new Set([...ids.ports, ...outside])];
-  await add('conntrack_helpers', 'router_id', ids.routers);
-  await add('trunks', 'port_id', ids.ports);
-  await add('port_forwardings', 'floatingip_id', ids.floatingips);
-  await add('port_forwardings', 'internal_port_id', ids.ports);
-  await add('security_group_rules', 'security_group_id', ids.security_groups);
-  await add('security_group_rules', 'remote_group_id', ids.security_groups);
-  await add('security_group_rules', 'remote_address_group_id', ids.address_groups);
+  await pipelined([
+    add('trunks', 'port_id', ids.ports),
+    add('port_forwardings', 'floatingip_id', ids.floatingips),
+    add('port_forwardings', 'internal_port_id', ids.ports),
+  ]);
 }
 
 /** Puts the floating IPs that have no port forwarding any more behind no router. */
