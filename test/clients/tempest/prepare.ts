@@ -38,6 +38,19 @@ export async function prepare(origin: string, prefix = ''): Promise<Record<strin
   };
 }
 
+/** Prepares the cloud for the plugin that tests Network, with default subnet pools. */
+export async function prepareNetwork(origin: string): Promise<Record<string, string>> {
+  const ask = await signIn(origin);
+  for (const fields of [
+    { name: 'default', prefixes: ['10.240.0.0/16'], default_prefixlen: 26 },
+    { name: 'default-v6', prefixes: ['fd00:240::/48'], default_prefixlen: 64 },
+  ]) {
+    const subnetpool = { ...fields, is_default: true, shared: true };
+    await ask('POST', '/network/v2.0/subnetpools', { subnetpool });
+  }
+  return prepare(origin);
+}
+
 /**
  * Creates the two images and the flavor that the plugin's specs name, raises the quotas for
  * clusters of twenty nodes, and allows health checks every ten seconds, as Senlin's own CI does.

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { declare, type Suite } from '../suites/declare.ts';
-import { prepare, prepareClustering } from './prepare.ts';
+import { prepare, prepareClustering, prepareNetwork } from './prepare.ts';
 
 /** The content of `tempest.yaml` and `clustering.yaml`. */
 export interface Plan {
@@ -53,6 +53,28 @@ export const declareClustering = (...packages: readonly string[]): void =>
     prepare: prepareClustering,
   });
 
+/** Declares the tests of these packages of the plugin with which tempest tests a service. */
+export function declarePlugin(service: string, ...packages: readonly string[]): void {
+  const { config, ...plan } = readPlan(here('tempest.yaml'));
+  const own = readPlan(here('plugins.yaml')).config;
+  const sections = new Set([...Object.keys(config), ...Object.keys(own)]);
+  declarePlan({
+    title: `tempest's plugin for ${service}`,
+    distribution: `${service}-tempest-plugin`,
+    inside: `${service}_tempest_plugin`,
+    plan: {
+      ...plan,
+      config: Object.fromEntries(
+        [...sections].map((name) => [name, { ...config[name], ...own[name] }]),
+      ),
+    },
+    // Only the plugin for Network has tests that do not pass.
+    exceptions: service === 'neutron' ? [here('neutron-exceptions.yaml')] : [],
+    packages: packages.map((name) => `${service}_tempest_plugin.${name}`),
+    prepare: service === 'neutron' ? prepareNetwork : prepare,
+  });
+}
+
 const here = (name: string): URL => new URL(name, import.meta.url);
 
 /** Reads a file that configures tempest. */
@@ -61,6 +83,9 @@ export const readPlan = (file: URL): Plan => parse(readFileSync(file, 'utf8')) a
 /** A suite with a plan, which configures tempest. */
 interface Planned extends Omit<Suite, 'distribution' | 'inside' | 'flags' | 'configure'> {
   readonly plan: Plan;
+  /** The distribution of a plugin, and its package; by default those of tempest. */
+  readonly distribution?: string;
+  readonly inside?: string;
   /** Prepares the cloud at this address. @returns the names that the configuration refers to */
   readonly prepare: (origin: string) => Promise<Readonly<Record<string, string>>>;
 }
