@@ -25,7 +25,7 @@ import {
 import { seedRegions } from '../../kernel/seed.ts';
 import { poolsOf } from '../../kernel/settings.ts';
 import { systemContext } from '../../kernel/context.ts';
-import { copyRows } from './store.ts';
+import { copyDatabase } from './store.ts';
 
 /**
  * Opens a region while the cloud runs: creates or migrates its database, seeds it or copies the
@@ -94,8 +94,8 @@ async function createDatabase(
 ): Promise<Database> {
   const at = config.database;
   if (from && at.kind !== 'mysql') return copySqliteDatabase(at, name, from.database);
-  const database = await openDatabase(at, name, regionMigrations, poolsOf(config));
-  if (from) await copyRows(from.database, database);
+  const database = await openDatabase(at, name, from ? [] : regionMigrations, poolsOf(config));
+  if (from) await copyDatabase(from.database, database);
   return database;
 }
 

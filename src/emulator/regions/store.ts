@@ -1,20 +1,36 @@
-// Copies all rows of a MySQL database into another one with the same tables, to fork a region.
+// Copies a MySQL database into another one, to fork a region.
 import type { Knex } from 'knex';
+import { pipelined } from '../../kernel/db/pipelined.ts';
 import { tableNames } from '../../kernel/db/state.ts';
 import { transact, withoutForeignKeys } from '../../kernel/db/transaction.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
 
 /**
- * Replaces the contents of `to` with a consistent copy of `from`, even if others write to `from` in
- * the meantime: it reads with locks, for which writers wait.
+ * Replaces the tables of `to` with those of `from`, and copies their rows consistently, even if
+ * others write to `from` in the meantime: it reads with locks, for which writers wait. This takes
+ * less than half of the time of the migrations.
  */
-export async function copyRows(from: Database, to: Database): Promise<void> {
-  const tables = (await tableNames(from)).filter((name) => name !== 'cumulet_migrations');
+export async function copyDatabase(from: Database, to: Database): Promise<void> {
+  const tables = await tableNames(from);
   const names = [schemaOf(from.db), schemaOf(to.db)] as const;
   await transact(to.db, (trx) =>
     withoutForeignKeys(trx, async () => {
-      for (const name of tables) await copyTable(trx, name, names);
+      // What an attempt that failed has left.
+      for (const name of await tableNames(to, trx)) await trx.raw('DROP TABLE ??', [name]);
+      const created = await pipelined(
+        tables.map((name) => trx.raw('SHOW CREATE TABLE ??.??', [names[0], name])),
+      );
+      await trx.raw(created.map(definitionIn).join(';\n'));
     }),
+  );
+  await transact(to.db, (trx) =>
+    withoutForeignKeys(trx, () =>
+      pipelined(
+        tables.map((name) =>
+          trx.raw('INSERT INTO ??.?? SELECT * FROM ??.??', [names[1], name, names[0], name]),
+        ),
+      ),
+    ),
   );
 }
 
@@ -22,11 +38,6 @@ const schemaOf = (db: Db): string =>
   (db.client as Knex.Client & { config: { connection: { database: string } } }).config.connection
     .database;
 
-async function copyTable(
-  trx: Db,
-  name: string,
-  [from, to]: readonly [from: string, to: string],
-): Promise<void> {
-  await trx.raw('DELETE FROM ??.??', [to, name]);
-  await trx.raw('INSERT INTO ??.?? SELECT * FROM ??.??', [to, name, from, name]);
-}
+/** The statement in the answer to SHOW CREATE TABLE. */
+const definitionIn = (answer: unknown): string =>
+  (answer as [[{ 'Create Table': string }]])[0][0]['Create Table'];
