@@ -309,7 +309,11 @@ class Tests {
   private readonly compiled = new Map<string, Test>();
   private readonly circular = new Set<string>();
 
-  /** @param read parses a rule; undefined if there is none. @throws Error if it is malformed */
+  /**
+   * @param read returns the parsed rule of a name, or undefined if the policy has no such rule; it
+   *   throws an Error if the rule is malformed
+   * @param report receives each problem with the name of its rule
+   */
   constructor(read: (name: string) => Check | undefined, report: Report) {
     this.read = read;
     this.report = report;

@@ -2,4 +2,4 @@
 // out: in Debian's release, they expect what Keystone allowed in 2021.
 import { declarePlugin } from './tempest.ts';
 
-declarePlugin('keystone', 'tests.api');
+declarePlugin('keystone', ['tests.api']);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { declare, type Suite } from '../suites/declare.ts';
-import { prepare, prepareClustering, prepareNetwork } from './prepare.ts';
+import { prepare, prepareClustering } from './prepare.ts';
 
 /** The content of `tempest.yaml` and `clustering.yaml`. */
 export interface Plan {
@@ -53,11 +53,18 @@ export const declareClustering = (...packages: readonly string[]): void =>
     prepare: prepareClustering,
   });
 
-/** Declares the tests of these packages of the plugin with which tempest tests a service. */
-export function declarePlugin(service: string, ...packages: readonly string[]): void {
+/**
+ * Declares the tests of these packages of the plugin with which tempest tests a service.
+ * @param own the exceptions, without which all tests must pass, and what else prepares the cloud
+ */
+export function declarePlugin(
+  service: string,
+  packages: readonly string[],
+  own: Partial<Pick<Planned, 'exceptions' | 'prepare'>> = {},
+): void {
   const { config, ...plan } = readPlan(here('tempest.yaml'));
-  const own = readPlan(here('plugins.yaml')).config;
-  const sections = new Set([...Object.keys(config), ...Object.keys(own)]);
+  const ofPlugins = readPlan(here('plugins.yaml')).config;
+  const sections = new Set([...Object.keys(config), ...Object.keys(ofPlugins)]);
   declarePlan({
     title: `tempest's plugin for ${service}`,
     distribution: `${service}-tempest-plugin`,
@@ -65,13 +72,12 @@ export function declarePlugin(service: string, ...packages: readonly string[]): 
     plan: {
       ...plan,
       config: Object.fromEntries(
-        [...sections].map((name) => [name, { ...config[name], ...own[name] }]),
+        [...sections].map((name) => [name, { ...config[name], ...ofPlugins[name] }]),
       ),
     },
-    // Only the plugin for Network has tests that do not pass.
-    exceptions: service === 'neutron' ? [here('neutron-exceptions.yaml')] : [],
     packages: packages.map((name) => `${service}_tempest_plugin.${name}`),
-    prepare: service === 'neutron' ? prepareNetwork : prepare,
+    prepare,
+    ...own,
   });
 }
 

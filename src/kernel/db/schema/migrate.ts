@@ -48,9 +48,10 @@ async function run(database: Database, db: Db, migrations: readonly Migration[])
     await createTable(db);
   } else if (!(await db.schema.hasColumn(table, 'version')))
     await db.schema.alterTable(table, (columns) => void columns.string('version', 64));
-  for (const migration of missing) {
+  const applied = appliedNow(missing);
+  for (const [index, migration] of missing.entries()) {
     await migration.up(db);
-    await db(table).insert(appliedNow([migration]));
+    await db(table).insert(applied[index]);
   }
 }
 

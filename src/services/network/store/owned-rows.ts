@@ -55,7 +55,7 @@ export async function deleteResourcesOf(db: Db, projectIds: readonly string[]): 
     deleteWhere(db, 'network_default_groups', 'security_group_id', ids.security_groups),
     deleteWhere(db, 'network_tags', 'resource_id', Object.values(ids).flat()),
   ]);
-  // One packet keeps the order of its statements.
+  // The database runs these in the order of the list: each kind after those that refer to it.
   await pipelined(kinds.map((kind) => deleteWhere(db, `network_${kind}`, 'id', ids[kind])));
   await releaseUnused(db, forwarding);
   await pipelined(
