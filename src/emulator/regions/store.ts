@@ -2,7 +2,11 @@
 import type { Knex } from 'knex';
 import { pipelined } from '../../kernel/db/pipelined.ts';
 import { tableNames } from '../../kernel/db/state.ts';
-import { transact, withoutForeignKeys } from '../../kernel/db/transaction.ts';
+import {
+  runWithoutForeignKeys,
+  transact,
+  withoutForeignKeys,
+} from '../../kernel/db/transaction.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
 
 /**
@@ -23,13 +27,11 @@ export async function copyDatabase(from: Database, to: Database): Promise<void> 
       await trx.raw(created.map(definitionIn).join(';\n'));
     }),
   );
+  const [source, copy] = names.map((name) => `\`${name}\``);
   await transact(to.db, (trx) =>
-    withoutForeignKeys(trx, () =>
-      pipelined(
-        tables.map((name) =>
-          trx.raw('INSERT INTO ??.?? SELECT * FROM ??.??', [names[1], name, names[0], name]),
-        ),
-      ),
+    runWithoutForeignKeys(
+      trx,
+      tables.map((name) => `INSERT INTO ${copy}.\`${name}\` SELECT * FROM ${source}.\`${name}\``),
     ),
   );
 }

@@ -9,7 +9,8 @@ import { redactUrl } from '../redaction/texts.ts';
 import type { Database, DatabaseUrl, Db, Migration } from './database.ts';
 import { isAccessDenied, isDamaged, isDiskFull } from './errors.ts';
 import { migrate } from './schema/migrate.ts';
-import { MysqlClient, type PacketLimits } from './drivers/mysql-client.ts';
+import { MysqlClient } from './drivers/mysql-client.ts';
+import type { PacketLimits } from './drivers/mysql-packets.ts';
 import { SqliteClient } from './drivers/sqlite-client.ts';
 import { copyPages, withConnection } from './drivers/sqlite-connection.ts';
 

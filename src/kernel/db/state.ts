@@ -2,7 +2,7 @@
 import { machineNow, realClock, ticks, type ClockSetting } from '../clock.ts';
 import { Recurring } from './drivers/recurring.ts';
 import { changeAllRevisions } from './kept/revisions.ts';
-import { addNote, withoutForeignKeys } from './transaction.ts';
+import { addNote, runWithoutForeignKeys } from './transaction.ts';
 import type { Database, Db } from './database.ts';
 
 const recurring = new Recurring();
@@ -20,11 +20,9 @@ export async function tableNames(database: Database, db: Db = database.db): Prom
       .pluck('name');
     return rows as string[];
   }
-  const [rows] = (await db.raw(
-    `SELECT table_name AS name FROM information_schema.tables
-    WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY 1`,
-  )) as [{ name: string }[]];
-  return rows.map((row) => row.name);
+  // Takes half of the time of a query of information_schema.tables.
+  const [rows] = (await db.raw("SHOW FULL TABLES WHERE Table_type = 'BASE TABLE'")) as [object[]];
+  return rows.map((row) => Object.values(row)[0] as string).sort();
 }
 
 /**
@@ -52,7 +50,10 @@ export async function emptyAndRefill(
 ): Promise<void> {
   changeAllRevisions(trx);
   if (database.kind === 'mysql') {
-    await withoutForeignKeys(trx, () => Promise.all(names.map((name) => trx(name).delete())));
+    await runWithoutForeignKeys(
+      trx,
+      names.map((name) => `DELETE FROM \`${name}\``),
+    );
     return refill();
   }
   await trx.raw('PRAGMA defer_foreign_keys = ON');

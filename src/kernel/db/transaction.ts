@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { pause } from '../clock.ts';
 import { SerializationFailure, isDeadlock, isRefusedByConstraint } from './errors.ts';
 import type { Database, Db } from './database.ts';
+import { runInPackets } from './drivers/mysql-packets.ts';
 import type { ApiError } from '../errors.ts';
 import { newFraction } from '../ids.ts';
 import { Recurring, type Statement } from './drivers/recurring.ts';
@@ -150,11 +151,22 @@ export async function deferred(write: Statement<unknown>): Promise<void> {
  * ended.
  */
 export async function withoutForeignKeys(trx: Db, write: () => Promise<unknown>): Promise<void> {
-  await trx.raw('SET FOREIGN_KEY_CHECKS = 0');
+  await deferred(trx.raw('SET FOREIGN_KEY_CHECKS = 0'));
   try {
     await write();
   } finally {
     await trx.raw('SET FOREIGN_KEY_CHECKS = 1');
+  }
+}
+
+/** Runs statements that contain their values without checks of foreign keys, in few packets. */
+export async function runWithoutForeignKeys(trx: Db, statements: readonly string[]): Promise<void> {
+  const [off, on] = [0, 1].map((checks) => `SET FOREIGN_KEY_CHECKS = ${checks}`);
+  try {
+    await runInPackets(trx, [off!, ...statements, on!]);
+  } catch (error) {
+    await trx.raw(on!);
+    throw error;
   }
 }
 

@@ -124,6 +124,50 @@ onEachDatabase('an image of a database', { auth: 'noauth2', hosts: '1' }, (world
     });
   });
 
+  it('moves the times of a large table that is the same otherwise', async () => {
+    const { db } = database();
+    const traits = await rows('placement_traits');
+    await take('k', noon);
+    // One of the times stays 0, for never.
+    await db('placement_traits').update({ created_at: noon, updated_at: noon + SECOND });
+    await db('placement_traits').where({ id: 1 }).update({ updated_at: 0 });
+    const changed = await rows('placement_traits');
+    await take('changed', noon);
+    for (const [key, taken] of [
+      ['k', traits],
+      ['changed', changed],
+    ] as const)
+      for (const later of [7 * SECOND, 3 * SECOND]) {
+        await restore(key, noon + later);
+        const moved = (time: unknown): unknown => (time ? Number(time) + later : time);
+        expect(await rows('placement_traits'), key).to.deep.equal(
+          taken.map((row) => ({
+            ...row,
+            created_at: moved(row['created_at']),
+            updated_at: moved(row['updated_at']),
+          })),
+        );
+      }
+  });
+
+  it('restores a large table in which one value has changed', async () => {
+    const { db } = database();
+    const traits = await rows('placement_traits');
+    const changes = [
+      () => db('placement_traits').where({ id: 5 }).update({ name: 'CUSTOM_X' }),
+      () => db('placement_traits').where({ id: 6 }).update({ updated_at: noon }),
+      () => db('placement_traits').where({ id: 7 }).delete(),
+    ];
+    for (const change of changes) {
+      await take('k', noon);
+      await change();
+      await restore('k', noon);
+      await change();
+      await restore('k', noon);
+      expect(await rows('placement_traits')).to.deep.equal(traits);
+    }
+  });
+
   it('leaves the tables of the emulator alone', async () => {
     await take();
     await database().db('cumulet_locks').insert({ name: 'mine', acquired: 7 });

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import type { Db } from '../../../src/kernel/db/database.ts';
 import { isDuplicate, isOutOfRange } from '../../../src/kernel/db/errors.ts';
-import { packetsOf } from '../../../src/kernel/db/drivers/mysql-client.ts';
+import { packetsOf } from '../../../src/kernel/db/drivers/mysql-packets.ts';
 import { deferred, transact } from '../../../src/kernel/db/transaction.ts';
 import { onEachDatabase } from '../../support/cloud.ts';
 

@@ -3,8 +3,9 @@
 import mysql2Client from 'knex/lib/dialects/mysql2/index.js';
 import mysqlTransaction from 'knex/lib/dialects/mysql/transaction.js';
 import { runAfter, pause } from '../../clock.ts';
-import { noResponseError, tooLargeError } from '../errors.ts';
+import { noResponseError } from '../errors.ts';
 import { cheapToBegin, type TransactionClass } from './knex-transaction.ts';
+import { packetsOf, separator, type PacketLimits } from './mysql-packets.ts';
 import { MysqlTableCompiler } from './mysql-tables.ts';
 import { FailedStatement, Pipeline, type Result, type Sending } from './mysql-pipeline.ts';
 
@@ -137,41 +138,6 @@ async function sendAll(
     for (const result of await send(connection, packet, results.length)) results.push(result);
   return results;
 }
-
-/** What a packet may contain. */
-export interface PacketLimits {
-  readonly bytes: number;
-  /**
-   * 1 on Galera. If the transaction of another node aborts this one in the middle of a packet,
-   * MariaDB 10.11 runs the rest of the packet outside of a transaction, and commits each statement.
-   */
-  readonly statements: number;
-}
-
-/**
- * Groups statements into packets.
- * @throws `tooLargeError` if a statement is larger: the server would close the connection
- */
-export function packetsOf(
-  texts: readonly string[],
-  { bytes, statements }: PacketLimits,
-): string[][] {
-  const packets: string[][] = [];
-  let free = 0;
-  for (const text of texts) {
-    const size = Buffer.byteLength(text) + separator.length;
-    if (size > bytes) throw tooLargeError();
-    if (size > free || packets.at(-1)?.length === statements) {
-      packets.push([]);
-      free = bytes;
-    }
-    packets.at(-1)!.push(text);
-    free -= size;
-  }
-  return packets;
-}
-
-const separator = ';\n';
 
 /**
  * Sends statements in one packet. The driver returns a list of results only if it has several.

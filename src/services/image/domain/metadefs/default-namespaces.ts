@@ -14,51 +14,48 @@ import { propertyTypeOf, propertyTypesOf } from './property-types.ts';
 /** The owner of the definitions: upstream writes this name instead of a project's id. */
 const owner = 'admin';
 
+/**
+ * Numbers the rows from 1 on. MySQL would go on counting after a reset, and its rows would differ
+ * from those of the first start.
+ */
+const numbered = <T extends object>(rows: readonly T[]): (T & { id: number })[] =>
+  rows.map((row, index) => ({ ...row, id: index + 1 }));
+
 /** Adds the definitions to a region without namespaces. */
 export async function addDefaultNamespaces({ db, now }: Context): Promise<void> {
   if (await namespaces.exists(db, {})) return;
   const times = { createdAt: now, updatedAt: null };
+  const added = numbered(defaultNamespaces);
   await namespaces.insertAll(
     db,
-    defaultNamespaces.map(({ visibility = 'public', isProtected = true, ...rest }) => {
-      const { namespace, displayName, description } = rest;
-      const fields = { namespace, displayName, description, visibility, isProtected };
+    added.map(({ visibility = 'public', isProtected = true, ...rest }) => {
+      const { id, namespace, displayName, description } = rest;
+      const fields = { id, namespace, displayName, description, visibility, isProtected };
       return { ...fields, owner, revision: 0, ...times };
     }),
   );
-  const idOf = new Map((await namespaces.list(db)).map(({ namespace, id }) => [namespace, id]));
-  const withIds = defaultNamespaces.map((one) => ({
-    ...one,
-    namespaceId: idOf.get(one.namespace)!,
-  }));
-  const associated = withIds.flatMap(({ namespaceId, associations: all = [] }) =>
+  const associated = added.flatMap(({ id: namespaceId, associations: all = [] }) =>
     all.map((one) => ({ ...one, namespaceId, ...times })),
   );
-  await resourceTypes.insertAll(
-    db,
-    [...new Set(associated.map(({ name }) => name))].map((name) => ({ name, ...times })),
+  const types = [...new Set(associated.map(({ name }) => name))];
+  await resourceTypes.insertAll(db, numbered(types.map((name) => ({ name, ...times }))));
+  await associations.insertAll(db, numbered(associated));
+  const described = added.flatMap(({ id: namespaceId, objects: all = [] }) =>
+    all.map((one) => ({
+      ...one,
+      namespaceId,
+      required: [],
+      properties: propertyTypesOf(one.properties),
+      ...times,
+    })),
   );
-  await associations.insertAll(db, associated);
-  await objects.insertAll(
-    db,
-    withIds.flatMap(({ namespaceId, objects: all = [] }) =>
-      all.map((one) => ({
-        ...one,
-        namespaceId,
-        required: [],
-        properties: propertyTypesOf(one.properties),
-        ...times,
-      })),
-    ),
+  await objects.insertAll(db, numbered(described));
+  const defined = added.flatMap(({ id: namespaceId, properties: all = {} }) =>
+    Object.entries(all).map(([name, type]) => ({
+      namespaceId,
+      name,
+      definition: propertyTypeOf(type),
+    })),
   );
-  await properties.insertAll(
-    db,
-    withIds.flatMap(({ namespaceId, properties: all = {} }) =>
-      Object.entries(all).map(([name, type]) => ({
-        namespaceId,
-        name,
-        definition: propertyTypeOf(type),
-      })),
-    ),
-  );
+  await properties.insertAll(db, numbered(defined));
 }
