@@ -123,10 +123,15 @@ for (const kind of kinds)
     /** Makes transactions of a database fail at their end as if the disk were full. */
     const failing = ({ db }: Database, fails: (count: number) => boolean): (() => void) => {
       type Work = (trx: unknown) => Promise<unknown>;
-      const client = db.client as { transaction: (work: Work, ...rest: unknown[]) => unknown };
+      interface Client {
+        transaction(this: Client, work: Work, ...rest: unknown[]): unknown;
+      }
+      const client = db.client as Client;
       const { transaction } = client;
       let count = 0;
-      client.transaction = (work, ...rest) => {
+      client.transaction = function (work, ...rest) {
+        // The clients of transactions inherit this function.
+        if (this !== client) return transaction.call(this, work, ...rest);
         const full = async (trx: unknown): Promise<unknown> => {
           const result = await work(trx);
           if (fails(++count)) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
