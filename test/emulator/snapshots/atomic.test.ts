@@ -124,7 +124,7 @@ for (const kind of kinds)
     const failing = ({ db }: Database, fails: (count: number) => boolean): (() => void) => {
       type Work = (trx: unknown) => Promise<unknown>;
       interface Client {
-        transaction(this: Client, work: Work, ...rest: unknown[]): unknown;
+        transaction: (this: Client, work: Work, ...rest: unknown[]) => unknown;
       }
       const client = db.client as Client;
       const { transaction } = client;

@@ -6,7 +6,7 @@ import { pipelined } from '../../../kernel/db/pipelined.ts';
 import { badRequest, conflict, notFound } from '../../../kernel/errors.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { replaceLinks } from '../store/links.ts';
-import { deleteName, idsOf, insertName, traitTable } from '../store/names.ts';
+import { deleteName, insertName, traitTable } from '../store/names.ts';
 import { bumpGeneration } from '../store/resource-providers.ts';
 import { traitIdsOf } from '../store/traits.ts';
 import { ensureNames } from './names.ts';
@@ -55,24 +55,27 @@ export async function deleteTrait(db: Db, name: string): Promise<void> {
   }
 }
 
+/** @throws 400 if a name is not that of one of these traits */
+export function requireTraits(found: readonly Named[], names: readonly string[]): void {
+  const known = new Set(found.map(({ name }) => name));
+  const unknown = [...new Set(names)].filter((name) => !known.has(name));
+  if (unknown.length) throw badRequest(`No such trait ${unknown.join(', ')}`);
+}
+
 /**
  * Replaces the traits of a provider. The generation is incremented only if the set changes.
  * @param before the ids of its current traits
- * @throws 400 for an unknown trait
  */
 export async function replaceTraits(
   { db, now }: Pick<Context, 'db' | 'now'>,
   provider: Provider,
   before: readonly number[],
-  names: readonly string[],
+  traits: readonly Named[],
 ): Promise<Provider> {
-  const ids = await idsOf(db, traitTable, names);
-  const unknown = [...new Set(names)].filter((name) => !ids.has(name));
-  if (unknown.length) throw badRequest(`No such trait ${unknown.join(', ')}`);
-  const after = [...ids.values()];
-  if (before.length === after.length && before.every((id) => after.includes(id))) return provider;
+  const after = new Set(traits.map(({ id }) => id));
+  if (before.length === after.size && before.every((id) => after.has(id))) return provider;
   const changed = await bumpGeneration(db, provider, now, generationChanged);
-  await replaceLinks(db, 'trait', provider.id, before, after);
+  await replaceLinks(db, 'trait', provider.id, before, [...after]);
   return changed;
 }
 

@@ -2,16 +2,22 @@
 import { pipelined } from '../../../kernel/db/pipelined.ts';
 import { created, noContent, ok } from '../../../kernel/http/reply.ts';
 import { badRequest } from '../../../kernel/errors.ts';
-import { deleteTrait, ensureTrait, existingTrait, replaceTraits } from '../domain/traits.ts';
+import {
+  deleteTrait,
+  ensureTrait,
+  existingTrait,
+  replaceTraits,
+  requireTraits,
+} from '../domain/traits.ts';
 import { listNames, traitTable, type NameFilter } from '../store/names.ts';
-import { listProviderTraits, traitIdsOf } from '../store/traits.ts';
+import { findTraits, listProviderTraits, traitIdsOf } from '../store/traits.ts';
 import { cacheHeaders, newest } from '../views/cache.ts';
 import { providerTraitsView, traitsView, traitUrl } from '../views/traits.ts';
 import { generationChanged } from '../domain/refusals.ts';
 import { missing, providerInPath } from './subject.ts';
 import type { Reply } from '../../../kernel/model.ts';
 import type { PlacementCall } from '../call.ts';
-import type { Provider } from '../model.ts';
+import type { Named, Provider } from '../model.ts';
 
 export async function list(call: PlacementCall): Promise<Reply> {
   const traits = await listNames(call.db, traitTable, readFilter(call));
@@ -64,27 +70,26 @@ export async function remove(call: PlacementCall): Promise<Reply> {
 }
 
 export async function listOfProvider(call: PlacementCall): Promise<Reply> {
-  return replyWithTraits(call, await providerInPath(call, missing.twice));
+  const provider = await providerInPath(call, missing.twice);
+  return replyWithTraits(call, provider, await listProviderTraits(call.db, provider.id));
 }
 
-async function replyWithTraits(call: PlacementCall, provider: Provider): Promise<Reply> {
-  const traits = await listProviderTraits(call.db, provider.id);
-  return ok(
-    providerTraitsView(provider, traits),
-    cacheHeaders(call.version, newest(traits, call.now)),
-  );
-}
+const replyWithTraits = (call: PlacementCall, provider: Provider, traits: Named[]): Reply =>
+  ok(providerTraitsView(provider, traits), cacheHeaders(call.version, newest(traits, call.now)));
 
 /** Finds the provider in the path and the ids of its traits. @throws 404 */
-async function providerAndTraitIds(call: PlacementCall): Promise<[Provider, number[]]> {
-  return pipelined([providerInPath(call), traitIdsOf(call.db, call.params['uuid']!)]);
-}
+const providerAndTraitIds = (call: PlacementCall): Promise<[Provider, number[]]> =>
+  pipelined([providerInPath(call), traitIdsOf(call.db, call.params['uuid']!)]);
 
 export async function updateOfProvider(call: PlacementCall): Promise<Reply> {
-  const [provider, before] = await providerAndTraitIds(call);
   const body = call.body as { traits: string[]; resource_provider_generation: number };
+  const [[provider, before], traits] = await pipelined([
+    providerAndTraitIds(call),
+    findTraits(call.db, body.traits),
+  ]);
   if (body.resource_provider_generation !== provider.generation) throw generationChanged();
-  return replyWithTraits(call, await replaceTraits(call, provider, before, body.traits));
+  requireTraits(traits, body.traits);
+  return replyWithTraits(call, await replaceTraits(call, provider, before, traits), traits);
 }
 
 export async function removeOfProvider(call: PlacementCall): Promise<Reply> {

@@ -2,6 +2,7 @@
 import type { Db } from '../../../kernel/db/database.ts';
 import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { groupedValues } from '../../../kernel/db/grouping.ts';
+import { batchesOf } from '../../../kernel/db/owned-rows.ts';
 import type { Named } from '../model.ts';
 import { traitTable } from './names.ts';
 
@@ -17,6 +18,18 @@ export async function traitIdsOf(db: Db, uuid: string): Promise<number[]> {
       .select('l.trait_id'),
   );
   return rows.map((row) => row.trait_id);
+}
+
+/** Finds traits by name, in the order of their ids. Unknown names are left out. */
+export async function findTraits(db: Db, names: readonly string[]): Promise<Named[]> {
+  const found: Named[] = [];
+  for (const batch of batchesOf([...new Set(names)])) {
+    const rows = recurring.statement<object[]>(db, `${batch.length} names`, batch, (wanted) =>
+      db(traitTable.name).whereIn('name', wanted),
+    );
+    found.push(...(await traitTable.read(rows)));
+  }
+  return found.sort((one, other) => one.id - other.id);
 }
 
 /** Lists the traits of a provider in the order of their ids. */
