@@ -10,6 +10,7 @@ import {
   textOf,
 } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { insertRows, Recurring } from '../../../../kernel/db/drivers/recurring.ts';
 import { SerializationFailure } from '../../../../kernel/db/errors.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import { deferred } from '../../../../kernel/db/transaction.ts';
@@ -23,6 +24,8 @@ import {
   type ServerGroup,
 } from '../../model.ts';
 import { openStatuses } from './migrations.ts';
+
+const recurring = new Recurring();
 
 interface StoredGroup extends Omit<ServerGroup, 'members'> {
   readonly createdAt: Micros;
@@ -116,19 +119,21 @@ export async function findGroup(
   return found && (await withMembers(db, [found]))[0];
 }
 
+interface RuleRow {
+  readonly uuid: string;
+  readonly policy: GroupPolicy;
+  readonly max_server_per_host: number | null;
+  readonly selections: number | null;
+}
+
 /** The placement rule of a group. */
 export async function findGroupRule(db: Db, uuid: string): Promise<GroupRule | undefined> {
-  const row:
-    | {
-        uuid: string;
-        policy: GroupPolicy;
-        max_server_per_host: number | null;
-        selections: number | null;
-      }
-    | undefined = await db('compute_server_groups as g')
-    .leftJoin('compute_server_group_placings as p', 'p.group_id', 'g.uuid')
-    .where('g.uuid', uuid)
-    .first('g.uuid', 'g.policy', 'g.max_server_per_host', 'p.count as selections');
+  const [row] = await recurring.statement<RuleRow[]>(db, 'rule', [uuid], ([wanted]) =>
+    db('compute_server_groups as g')
+      .leftJoin('compute_server_group_placings as p', 'p.group_id', 'g.uuid')
+      .where('g.uuid', wanted)
+      .select('g.uuid', 'g.policy', 'g.max_server_per_host', 'p.count as selections'),
+  );
   return (
     row && {
       uuid: row.uuid,
@@ -166,7 +171,7 @@ export const addMembers = (
 ): Promise<void> => {
   if (!servers.length) return Promise.resolve();
   const rows = servers.map((serverUuid) => groupMembers.row({ groupId, serverUuid, userId }));
-  return deferred(db(groupMembers.name).insert(rows));
+  return deferred(insertRows(db, groupMembers.name, rows));
 };
 
 /** Counts the servers of a user in a group, which the quota of members limits. */
@@ -247,6 +252,26 @@ export async function hostsOfMembers(
   groupUuid: string,
   server: string,
 ): Promise<GroupHost[]> {
+  const rows = await recurring.statement<MemberHostRow[]>(
+    db,
+    'hosts of members',
+    [groupUuid, server],
+    ([group, excluded]) => hostsQuery(db, group!, excluded!),
+  );
+  return rows.map(({ host, others, present }) => ({
+    host,
+    others: Number(others),
+    present: Boolean(present),
+  }));
+}
+
+interface MemberHostRow {
+  readonly host: string;
+  readonly others: number;
+  readonly present: number;
+}
+
+function hostsQuery(db: Db, groupUuid: string, server: string): Knex.QueryBuilder {
   const inGroup = (): Knex.QueryBuilder =>
     db('compute_servers as s')
       .where('s.group_id', groupUuid)
@@ -262,15 +287,10 @@ export async function hostsOfMembers(
     .whereNotNull('s.host')
     .select('s.uuid', 's.host', db.raw('1 as present'))
     .unionAll([moving('m.source_host'), moving('m.dest_host')]);
-  const rows: { host: string; others: number; present: number }[] = await db(all.as('m'))
+  return db(all.as('m'))
     .groupBy('m.host')
     .orderBy('m.host')
     .select('m.host')
     .max('m.present as present')
     .countDistinct({ others: db.raw('case when m.uuid <> ? then m.uuid end', [server]) });
-  return rows.map(({ host, others, present }) => ({
-    host,
-    others: Number(others),
-    present: Boolean(present),
-  }));
 }
