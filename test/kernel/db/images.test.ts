@@ -111,6 +111,22 @@ onEachDatabase('an image of a database', { auth: 'noauth2', hosts: '1' }, (world
     ]);
   });
 
+  it('restores the rows that a restore of another image has deleted by a foreign key', async () => {
+    const { db } = database();
+    const id = (await rows('compute_flavors'))[0]!['id'];
+    await db('compute_flavor_extra_specs').insert({ flavor_id: id, name: 'hw:x', value: '1' });
+    const specs = await rows('compute_flavor_extra_specs', 'flavor_id');
+    await take('with', noon);
+    await db('compute_flavors').where({ id }).delete();
+    await take('without', noon);
+    for (let round = 0; round < 2; round++) {
+      await restore('with', noon);
+      expect(await rows('compute_flavor_extra_specs', 'flavor_id')).to.deep.equal(specs);
+      await restore('without', noon);
+      expect(await rows('compute_flavor_extra_specs', 'flavor_id')).to.deep.equal([]);
+    }
+  });
+
   it('moves the times of its rows, and nothing else', async () => {
     const { db } = database();
     const [flavor] = await rows('compute_flavors');

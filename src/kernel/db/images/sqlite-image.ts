@@ -19,7 +19,7 @@ interface CopiedTable {
 }
 
 interface Statement {
-  run(...values: readonly (number | string)[]): unknown;
+  run(...values: readonly (number | string)[]): { readonly changes: number | bigint };
 }
 
 /** The prepared statements that restore a table. */
@@ -153,16 +153,22 @@ class SqliteImage implements Image {
     const isChanged = ({ name }: TableStatements): boolean => changed.has(name);
     const moved = later === synced?.later ? filled.filter(isChanged) : filled;
     connection.exec('PRAGMA defer_foreign_keys = ON');
+    const written = new Set<string>();
+    const write = (name: string, statement: Statement, ...values: readonly Micros[]): void => {
+      if (statement.run(...values).changes) written.add(name);
+    };
     // All deletions precede the insertions, because they cascade to other tables.
-    for (const name of changed) emptying.get(name)?.run();
-    for (const { deletion } of filled.filter(isChanged)) deletion.run();
-    for (const { timeUpdate } of moved) timeUpdate?.run(later);
-    for (const { insertion, timeUpdate } of filled.filter(isChanged))
-      insertion.run(...(timeUpdate ? [later] : []));
+    for (const [name, statement] of emptying) if (changed.has(name)) write(name, statement);
+    for (const { name, deletion } of filled.filter(isChanged)) write(name, deletion);
+    // A set also iterates over what is added meanwhile.
+    for (const name of written)
+      for (const child of this.copies.children.get(name) ?? []) written.add(child);
+    for (const { name, timeUpdate } of moved) if (timeUpdate) write(name, timeUpdate, later);
+    for (const { name, insertion, timeUpdate } of filled.filter(isChanged))
+      write(name, insertion, ...(timeUpdate ? [later] : []));
     for (const statement of sequences) statement.run();
     // Other images have to restore these tables again.
-    for (const name of [...changed, ...moved.map((table) => table.name)])
-      connection.writes.note(name);
+    for (const name of written) connection.writes.note(name);
     this.syncAtCommit(db, later);
   }
 
