@@ -55,8 +55,8 @@ export function openRegion(
     } catch (error) {
       for (const { database } of opened) await database.db.destroy();
       if (from) await dropDatabase(cloud.config.database, name);
-      await transact(cloud.central.db, (db) => deleteListed(db, id));
-      throw error;
+      const isListed = await transact(cloud.central.db, (db) => deleteListed(db, id));
+      throw isListed ? error : droppedMeanwhile(name);
     } finally {
       cloud.sharedState.invalidate();
     }
@@ -74,6 +74,9 @@ function checkName({ services, regions }: Cloud, name: string): void {
 
 export const nameTaken = (name: string) =>
   conflict(`A region '${name}' already exists. Choose another name, or drop that region first.`);
+
+const droppedMeanwhile = (name: string) =>
+  conflict(`Another request has dropped ${name} in the meantime. Add it again.`);
 
 /** Inserts the region into the list first, so that only one of several processes can add it. */
 async function reserveName({ central }: Cloud, name: string, isCentral: boolean): Promise<number> {
@@ -114,7 +117,7 @@ async function fill(cloud: Cloud, region: Region, from: Region | undefined): Pro
 async function announce(cloud: Cloud, region: Region): Promise<void> {
   await inCentralTransaction(cloud, async (context) => {
     if (!(await changeListed(context.db, region.id, 'adding', 'open')))
-      throw conflict(`Another request has dropped ${region.name} in the meantime. Add it again.`);
+      throw droppedMeanwhile(region.name);
     for (const { definition } of cloud.services) await definition.regionOpened?.(context, region);
   });
 }

@@ -49,9 +49,11 @@ export async function changeListed(
   return changed > 0;
 }
 
-export async function deleteListed(db: Db, id: number): Promise<void> {
-  await regions.remove(db, { id });
+/** Deletes a region from the list. @returns false if it was not there */
+export async function deleteListed(db: Db, id: number): Promise<boolean> {
+  const deleted = await regions.remove(db, { id });
   await bumpRegions(db);
+  return deleted > 0;
 }
 
 /** Notifies other processes that the list has changed: `SharedValues.regionsRevision`. */
