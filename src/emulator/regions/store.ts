@@ -2,11 +2,7 @@
 import type { Knex } from 'knex';
 import { pipelined } from '../../kernel/db/pipelined.ts';
 import { tableNames } from '../../kernel/db/state.ts';
-import {
-  runWithoutForeignKeys,
-  transact,
-  withoutForeignKeys,
-} from '../../kernel/db/transaction.ts';
+import { runWithoutForeignKeys, transact } from '../../kernel/db/transaction.ts';
 import type { Database, Db } from '../../kernel/db/database.ts';
 
 /**
@@ -17,16 +13,16 @@ import type { Database, Db } from '../../kernel/db/database.ts';
 export async function copyDatabase(from: Database, to: Database): Promise<void> {
   const tables = await tableNames(from);
   const names = [schemaOf(from.db), schemaOf(to.db)] as const;
-  await transact(to.db, (trx) =>
-    withoutForeignKeys(trx, async () => {
-      // What an attempt that failed has left.
-      for (const name of await tableNames(to, trx)) await trx.raw('DROP TABLE ??', [name]);
-      const created = await pipelined(
-        tables.map((name) => trx.raw('SHOW CREATE TABLE ??.??', [names[0], name])),
-      );
-      await trx.raw(created.map(definitionIn).join(';\n'));
-    }),
-  );
+  await transact(to.db, async (trx) => {
+    const left = await tableNames(to, trx); // by an attempt that failed
+    const created = await pipelined(
+      tables.map((name) => trx.raw('SHOW CREATE TABLE ??.??', [names[0], name])),
+    );
+    await runWithoutForeignKeys(trx, [
+      ...left.map((name) => `DROP TABLE \`${name}\``),
+      ...created.map(definitionIn),
+    ]);
+  });
   const [source, copy] = names.map((name) => `\`${name}\``);
   await transact(to.db, (trx) =>
     runWithoutForeignKeys(

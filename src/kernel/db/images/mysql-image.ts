@@ -1,8 +1,8 @@
 // Images of MySQL databases: the text of the statements that insert their rows. A restore leaves
 // large tables as they are if their digest is that of the image.
 import type { Micros } from '../../clock.ts';
-import type { Stored } from '../columns.ts';
 import { loadMysql } from '../../lazy.ts';
+import type { Stored } from '../columns.ts';
 import type { Db } from '../database.ts';
 import { pipelined } from '../pipelined.ts';
 import type { TableShape } from '../shapes.ts';
@@ -80,6 +80,7 @@ class MysqlImage implements Image {
 
   async drop(): Promise<void> {
     this.tables = [];
+    this.digests.clear();
   }
 }
 
