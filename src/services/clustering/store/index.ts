@@ -15,7 +15,7 @@ const idsPerQuery = 200;
 const changedMeanwhile = (): ApiError =>
   unavailable('The resource is being changed by another request. Please try again.');
 
-/*
+/**
  * Updates fields of a record that no other transaction has changed since it was read.
  * @throws SerializationFailure if another transaction has
  */
@@ -28,6 +28,10 @@ export const changeNode = (db: Db, node: Node, fields: Partial<Node>): Promise<N
   nodes.updateAtRevision(db, node, fields, changedMeanwhile);
 export const changeAction = (db: Db, action: Action, fields: Partial<Action>): Promise<Action> =>
   actions.updateAtRevision(db, action, fields, changedMeanwhile);
+
+/** Updates fields of a cluster whatever its revision is: their values must not depend on others. */
+export const overwriteCluster = (db: Db, id: string, fields: Partial<Cluster>): Promise<void> =>
+  clusters.overwrite(db, id, fields);
 
 /** Lists the nodes of a cluster by index. */
 export const membersOf = (db: Db, clusterId: string): Promise<Node[]> =>

@@ -89,11 +89,15 @@ export function resourceHandlers<T extends Standard>(
       preparePut(resource.map, actor, body, await networkSettings.load(db)),
     update: async (call, { record }, fields) => {
       const name = nounOf(resource.map);
-      const [target] = await targetsOf(call, resource, [{ ...record, ...fields }]);
+      const requested = [{ ...record, ...fields }];
+      const parents = await resource.parents?.(call, requested, false);
+      const [target] = await targetsOf(call, resource, requested, parents);
       const rules = rulesFor(`update_${name}`, resource.map, Object.entries(fields));
       enforce(call, rules, targetOfWrite(resource.map, target!), `get_${name}`);
       checkRevision(call, record);
-      return { record: await resource.update(call, record, fields) };
+      const updated = await resource.update(call, record, fields);
+      const [shown] = await targetsOf(call, resource, [updated], parents);
+      return { record: updated, target: shown! };
     },
   });
   return { ...fixedResourceHandlers(resource), update };
@@ -162,15 +166,18 @@ export const sequentially =
 
 const asFields = (record: object): Fields => ({ ...record });
 
-/** What policy rules see of resources: their attributes, and the properties of their parents. */
+/**
+ * What policy rules see of resources: their attributes, and the properties of their parents.
+ * @param known what they see of the parents, if that has been read: no request changes it
+ */
 async function targetsOf<T extends Standard>(
   context: Context,
   { parents, sharing }: Resource<T>,
   resources: readonly object[],
-  mustExist = false,
+  known?: readonly Target[],
 ): Promise<Target[]> {
   const fields = resources.map(asFields);
-  const parentTargets = await parents?.(context, fields, mustExist);
+  const parentTargets = known ?? (await parents?.(context, fields, false));
   const shared = sharing && (await sharedWithActor(context, fields));
   return fields.map((own, index) => ({
     ...own,
@@ -325,7 +332,8 @@ const createHandler =
     const settings = await networkSettings.load(call.db);
     const { bulk, items } = preparePost(map, call.actor, call.body, settings);
     await checkQuotas(call, map.resource, items, settings); // before the policy rules, as upstream
-    const targets = await targetsOf(call, resource, items, true);
+    const parents = await resource.parents?.(call, items, true);
+    const targets = await targetsOf(call, resource, items, parents);
     items.forEach((item, index) => {
       const sent = Object.entries(item).filter(
         ([name, value]) => value !== map.attributes[name]!.fallback,
@@ -333,10 +341,11 @@ const createHandler =
       enforce(call, rulesFor(`create_${nounOf(map)}`, map, sent), targets[index]!);
     });
     const records = await resource.create(call, items, settings);
+    const shown = await targetsOf(call, resource, records, parents);
     const views = await viewsFor(
       call,
       resource,
-      records.map((record) => ({ record })),
+      records.map((record, index) => ({ record, target: shown[index]! })),
     );
     return created(bulk ? { [map.collection]: views } : { [map.resource]: views[0] });
   };

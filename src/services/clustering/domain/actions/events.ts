@@ -19,9 +19,11 @@ export const levels = {
   NOTSET: 0,
 } as const;
 
+/** Upstream: exclude_derived_actions in senlin/conf/dispatchers.py. */
+export const hasEvents = ({ cause }: Action): boolean => cause !== derived;
+
 /**
- * Records an event and reports it, except for a derived action. Upstream:
- * exclude_derived_actions in senlin/conf/dispatchers.py.
+ * Records an event and reports it, if the action has events.
  * @param subject undefined, and no event, if the target of the action never existed
  */
 export async function recordEvent(
@@ -31,7 +33,7 @@ export async function recordEvent(
   status: 'start' | 'end' | 'error',
   reason: string,
 ): Promise<void> {
-  if (action.cause === derived || !subject) return;
+  if (!hasEvents(action) || !subject) return;
   const { db, now } = context;
   const isNode = 'clusterId' in subject;
   const operation = action.action.endsWith('_OPERATION')

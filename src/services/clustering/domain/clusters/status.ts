@@ -28,24 +28,19 @@ export async function updateCluster(
  * in ERROR. Upstream: node_update in senlin/db/sqlalchemy/api.py.
  */
 export async function setNodeStatus(
-  context: Context,
-  id: string,
+  { db, now }: Context,
+  node: Node,
   status: NodeStatus,
   statusReason: string,
   fields: Partial<Node> = {},
-): Promise<Node> {
-  const { db, now } = context;
-  const node = (await store.nodes.find(db, { id }))!;
+): Promise<void> {
   const times = transitional.has(status) ? {} : { updatedAt: now };
   const changed = await store.changeNode(db, node, { ...times, ...fields, status, statusReason });
-  if (!changed.clusterId) return changed;
-  const cluster = await store.clusters.find(db, { id: changed.clusterId });
-  if (cluster)
-    await store.changeCluster(db, cluster, {
+  if (changed.clusterId)
+    await store.overwriteCluster(db, changed.clusterId, {
       statusReason: `Node ${changed.name}: ${statusReason}`,
       ...(status === 'ERROR' ? { status: 'WARNING' } : {}),
     });
-  return changed;
 }
 
 /**

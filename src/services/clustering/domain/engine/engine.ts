@@ -7,7 +7,7 @@ import type { Context, Job } from '../../../../kernel/model.ts';
 import type { Action, ActionData, Cluster, Node } from '../../model.ts';
 import * as store from '../../store/index.ts';
 import { recordFailure, recordSuccess } from '../actions/dependencies.ts';
-import { recordEvent } from '../actions/events.ts';
+import { hasEvents, recordEvent } from '../actions/events.ts';
 import { acquire, release } from '../actions/locks.ts';
 import { derivedWithHook, isNodeAction, rpc, timeoutKind, wake } from '../actions/queue.ts';
 import { checkPolicies } from '../policies/check.ts';
@@ -169,7 +169,7 @@ async function end(
     outcome === 'TIMEOUT' ? `${action.action} [${action.id.slice(0, 8)}] timeout` : undefined;
   const reason = problem ?? timedOut ?? ending.reason;
   await release(db, action.target, action.id);
-  if (isNodeAction(action) && action.clusterId) await release(db, action.clusterId, action.id);
+  if (sharesCluster(action)) await release(db, action.clusterId, action.id);
   const status = isOk ? 'SUCCEEDED' : ending.end === 'CANCEL' ? 'CANCELLED' : 'FAILED';
   await store.changeAction(db, action, {
     status,
@@ -180,9 +180,13 @@ async function end(
     memory: {},
   });
   if (isTimed) await cancel(db, timeoutKind, action.id);
-  await store.dependencies.remove(db, { dependent: action.id });
-  const subject = (await targetOf(context, action)) ?? target;
-  await recordEvent(context, action, subject, isOk ? 'end' : 'error', reason);
+  // An action that has begun and never waited for others has no dependencies left.
+  if (isTimed || action.startTime === null)
+    await store.dependencies.remove(db, { dependent: action.id });
+  if (hasEvents(action)) {
+    const subject = (await targetOf(context, action)) ?? target;
+    await recordEvent(context, action, subject, isOk ? 'end' : 'error', reason);
+  }
   if (isOk || action.inputs['update_parent_status'] === false)
     await recordSuccess(context, action.id);
   else await recordFailure(context, action.id, status === 'CANCELLED' ? 'CANCEL' : 'ERROR');
@@ -244,6 +248,10 @@ async function checkAfter(
     : { data, problem: `Policy check failure: ${problem}` };
 }
 
+/** Whether the action shares the lock of its node's cluster: its cluster action does not hold it. */
+const sharesCluster = (action: Action): boolean =>
+  isNodeAction(action) && action.cause === rpc && action.clusterId !== '';
+
 /** @returns whether the action holds all of its locks now */
 async function lockTarget(context: Context, action: Action, target: Target): Promise<boolean> {
   const { db } = context;
@@ -270,8 +278,7 @@ async function retryLater(context: Context, action: Action, target: Target): Pro
     const reason = isNodeAction(action) ? 'Failed in locking node' : 'Failed in locking cluster.';
     return end(context, action, failed(reason), target);
   }
-  if (isNodeAction(action) && action.clusterId)
-    await release(context.db, action.clusterId, action.id);
+  if (sharesCluster(action)) await release(context.db, action.clusterId, action.id);
   const data = { ...action.data, retries };
   await store.changeAction(context.db, action, { data, statusReason: 'The action was abandoned.' });
   await wake(context, action.id, context.now + lockRetryInterval * SECOND);

@@ -56,7 +56,7 @@ export const nodeCreate: Steps = {
     // The policies have placed this node; a node that a cluster action creates is placed already.
     const [placement = {}] = inCluster ? placementsFor(action.data, 1) : [];
     const placed = Object.keys(placement).length ? { data: { ...node.data, placement } } : {};
-    await setNodeStatus(context, node.id, 'CREATING', 'Creation in progress', placed);
+    await setNodeStatus(context, node, 'CREATING', 'Creation in progress', placed);
     return goTo('make', actionLatency(context, action));
   },
   make: async (context, action) => {
@@ -69,12 +69,12 @@ export const nodeCreate: Steps = {
     if ('suspension' in driven) return { ...driven.suspension, remember: driven.remember };
     const { now } = context;
     if ('changes' in driven)
-      await setNodeStatus(context, node.id, 'ACTIVE', 'Creation succeeded', {
+      await setNodeStatus(context, node, 'ACTIVE', 'Creation succeeded', {
         ...driven.changes,
         createdAt: now,
         updatedAt: now,
       });
-    else await setNodeStatus(context, node.id, 'ERROR', driven.failure);
+    else await setNodeStatus(context, node, 'ERROR', driven.failure);
     if (changesCluster(action, node)) await matchCapacity(context, node.clusterId);
     return 'failure' in driven ? failed(driven.failure) : succeeded('Node created successfully.');
   },
@@ -95,7 +95,8 @@ export const nodeDelete: Steps = {
     return goTo('delete', (action.data.deletion?.grace_period ?? 0) * SECOND);
   },
   delete: async (context, action) => {
-    await setNodeStatus(context, action.target, 'DELETING', 'Deletion in progress');
+    const node = await nodeOf(context, action);
+    await setNodeStatus(context, node, 'DELETING', 'Deletion in progress');
     return goTo('unmake', actionLatency(context, action));
   },
   unmake: async (context, action) => {
@@ -109,7 +110,7 @@ export const nodeDelete: Steps = {
     if ('suspension' in driven) return { ...driven.suspension, remember: driven.remember };
     const inCluster = changesCluster(action, node);
     if ('failure' in driven) {
-      await setNodeStatus(context, node.id, 'ERROR', driven.failure);
+      await setNodeStatus(context, node, 'ERROR', driven.failure);
       if (inCluster) await evaluate(context, node.clusterId, 'NODE_DELETE');
       return failed('Node deletion failed.');
     }
@@ -143,7 +144,7 @@ export const nodeUpdate: Steps = {
     if ((profileId === undefined || profileId === node.profileId) && !changesFields)
       return succeeded('Node updated successfully.');
     if (!node.physicalId) return failed('Node update failed.');
-    await setNodeStatus(context, node.id, 'UPDATING', 'Update in progress');
+    await setNodeStatus(context, node, 'UPDATING', 'Update in progress');
     return goTo('change', actionLatency(context, action));
   },
   change: async (context, action) => {
@@ -159,10 +160,10 @@ export const nodeUpdate: Steps = {
     });
     if ('suspension' in driven) return { ...driven.suspension, remember: driven.remember };
     if ('failure' in driven) {
-      await setNodeStatus(context, node.id, 'ERROR', driven.failure);
+      await setNodeStatus(context, node, 'ERROR', driven.failure);
       return failed('Node update failed.');
     }
-    await setNodeStatus(context, node.id, 'ACTIVE', 'Update succeeded', {
+    await setNodeStatus(context, node, 'ACTIVE', 'Update succeeded', {
       ...driven.changes,
       profileId,
       ...nodeFields(inputs),
@@ -238,7 +239,7 @@ async function changeMembership(
   });
   if ('suspension' in driven) return { ...driven.suspension, remember: driven.remember };
   if ('changes' in driven) return undefined;
-  await setNodeStatus(context, node.id, 'ERROR', driven.failure);
+  await setNodeStatus(context, node, 'ERROR', driven.failure);
   return failed(
     call.method === 'join' ? 'Node failed in joining cluster.' : 'Node failed in leaving cluster.',
   );

@@ -50,12 +50,12 @@ export async function checkNode(
     // A check does not end a warning.
     if (node.status === 'WARNING') {
       const warning = node.statusReason.replace(`${reason} `, '');
-      await setNodeStatus(context, node.id, 'WARNING', `${reason} ${warning}`);
-    } else await setNodeStatus(context, node.id, 'ACTIVE', reason);
+      await setNodeStatus(context, node, 'WARNING', `${reason} ${warning}`);
+    } else await setNodeStatus(context, node, 'ACTIVE', reason);
     return { isChecked: true, remember };
   }
   const gone = health === 'gone' ? { physicalId: null } : {};
-  await setNodeStatus(context, node.id, 'ERROR', 'Check: Node is not ACTIVE.', gone);
+  await setNodeStatus(context, node, 'ERROR', 'Check: Node is not ACTIVE.', gone);
   return { isChecked: true, remember };
 }
 
@@ -63,7 +63,7 @@ export const nodeCheck: Steps = {
   begin: async (context, action) => {
     const node = await nodeOf(context, action);
     if (!node.physicalId) {
-      await setNodeStatus(context, node.id, 'ERROR', 'Check: Node is not ACTIVE.');
+      await setNodeStatus(context, node, 'ERROR', 'Check: Node is not ACTIVE.');
       return failed('Node check failed.');
     }
     const { isChecked, remember } = await checkNode(context, action, node);
@@ -89,31 +89,32 @@ export const nodeRecover: Steps = {
     const node = await nodeOf(context, action);
     const operation = operationOf(action);
     if (operation !== 'RECREATE' && !node.physicalId)
-      return finishRecovery(context, action, { failure: 'Recovery failed', remember: {} });
+      return finishRecovery(context, action, node, { failure: 'Recovery failed', remember: {} });
     let remember: Memory = {};
     if (inputsOf(action).check && node.physicalId) {
       const checked = await healthOf(context, action, node);
       ({ remember } = checked);
       if (checked.health === undefined) return { waitFor: 'remote tasks', step: 'begin', remember };
       if (checked.health === 'active') {
-        await setNodeStatus(context, node.id, 'ACTIVE', 'Recover: Node is ACTIVE.');
+        await setNodeStatus(context, node, 'ACTIVE', 'Recover: Node is ACTIVE.');
         return succeeded('Node recovered successfully.');
       }
     }
-    await setNodeStatus(context, node.id, 'RECOVERING', 'Recovery in progress');
+    await setNodeStatus(context, node, 'RECOVERING', 'Recovery in progress');
     return {
       ...goTo(operation === 'RECREATE' ? 'remove' : 'operate', actionLatency(context, action)),
       remember: { ...remember, before: node.physicalId },
     };
   },
   operate: async (context, action) => {
-    const driven = await drive(context, action, await nodeOf(context, action), {
+    const node = await nodeOf(context, action);
+    const driven = await drive(context, action, node, {
       purpose: 'operate',
       step: 'operate',
       method: 'operate',
       arguments: [operationOf(action).toLowerCase(), inputsOf(action).operation_params ?? {}],
     });
-    return finishRecovery(context, action, driven);
+    return finishRecovery(context, action, node, driven);
   },
   remove: async (context, action) => {
     const node = await nodeOf(context, action);
@@ -124,18 +125,19 @@ export const nodeRecover: Steps = {
     });
     const isForced = action.inputs['force_recreate'] === true;
     if ('suspension' in driven || ('failure' in driven && !isForced))
-      return finishRecovery(context, action, driven);
+      return finishRecovery(context, action, node, driven);
     const changes = 'changes' in driven ? driven.changes : { physicalId: null };
     await store.changeNode(context.db, node, changes);
     return { ...goTo('create'), remember: driven.remember };
   },
   create: async (context, action) => {
-    const driven = await drive(context, action, await nodeOf(context, action), {
+    const node = await nodeOf(context, action);
+    const driven = await drive(context, action, node, {
       purpose: 'create',
       step: 'create',
       method: 'create',
     });
-    return finishRecovery(context, action, driven);
+    return finishRecovery(context, action, node, driven);
   },
 };
 
@@ -143,20 +145,20 @@ export const nodeRecover: Steps = {
 async function finishRecovery(
   context: Context,
   action: Action,
+  node: Node,
   driven: Driven,
 ): Promise<StepResult> {
   if ('suspension' in driven) return { ...driven.suspension, remember: driven.remember };
-  const node = await nodeOf(context, action);
   const isOk = 'changes' in driven;
   if (isOk) {
     const data = without(driven.changes.data ?? node.data, 'recovery');
     const { physicalId } = driven.changes;
     const isNew = physicalId !== undefined && physicalId !== action.memory.before;
-    await setNodeStatus(context, node.id, 'ACTIVE', 'Recovery succeeded', {
+    await setNodeStatus(context, node, 'ACTIVE', 'Recovery succeeded', {
       ...driven.changes,
       data: { ...data, ...(isNew ? { recovery: 'RECREATE' } : {}) },
     });
-  } else await setNodeStatus(context, node.id, 'ERROR', 'Recovery failed');
+  } else await setNodeStatus(context, node, 'ERROR', 'Recovery failed');
   if (node.clusterId && action.clusterId) await evaluate(context, node.clusterId, 'NODE_RECOVER');
   return isOk ? succeeded('Node recovered successfully.') : failed('Node recover failed.');
 }
@@ -173,7 +175,7 @@ export const nodeOperation: Steps = {
     const { operation } = operationInputsOf(action);
     const node = await nodeOf(context, action);
     if (!node.physicalId) return failed(`Node operation '${operation}' failed.`);
-    await setNodeStatus(context, node.id, 'OPERATING', `Operation '${operation}' in progress`);
+    await setNodeStatus(context, node, 'OPERATING', `Operation '${operation}' in progress`);
     return goTo('operate', actionLatency(context, action));
   },
   operate: async (context, action) => {
@@ -187,10 +189,10 @@ export const nodeOperation: Steps = {
     });
     if ('suspension' in driven) return { ...driven.suspension, remember: driven.remember };
     if ('failure' in driven) {
-      await setNodeStatus(context, node.id, 'ERROR', driven.failure);
+      await setNodeStatus(context, node, 'ERROR', driven.failure);
       return failed(`Node operation '${operation}' failed.`);
     }
-    await setNodeStatus(context, node.id, 'ACTIVE', `Operation '${operation}' succeeded`);
+    await setNodeStatus(context, node, 'ACTIVE', `Operation '${operation}' succeeded`);
     return succeeded(`Node operation '${operation}' succeeded.`);
   },
 };
