@@ -521,7 +521,7 @@ export interface ServiceDefinition<V extends string = string> {
 }
 
 /** The handlers of jobs, by kind. */
-export type Jobs = Readonly<Record<string, JobHandler | MultiDatabaseJob | PeriodicJob>>;
+export type Jobs = Readonly<Record<string, JobHandler | JointJob | MultiDatabaseJob | PeriodicJob>>;
 
 /** A scheduled job. It can be cancelled by its kind and `subject`, such as the id of a server. */
 export interface Job {
@@ -536,6 +536,14 @@ export interface Job {
 
 /** Runs a job in a transaction of its own. `now` is the due time of the job. */
 export type JobHandler = (context: Context, job: Required<Job>) => Promise<void>;
+
+/**
+ * Jobs that run together in one transaction if they are due one after another, within a second.
+ * `now` is the due time of the last one. The result is that of running them in their order.
+ */
+export interface JointJob {
+  readonly runAll: (context: Context, jobs: readonly Required<Job>[]) => Promise<void>;
+}
 
 /**
  * A job (a saga) that changes several databases: it runs outside of any transaction, and opens its

@@ -3,7 +3,7 @@
 import type { Micros } from '../clock.ts';
 import type { Database, Db } from '../db/database.ts';
 import { Recurring } from '../db/drivers/recurring.ts';
-import type { Cloud, JobHandler, Jobs, PeriodicJob, Round } from '../model.ts';
+import type { Cloud, JobHandler, Jobs, JointJob, PeriodicJob, Round } from '../model.ts';
 import { schedule, type PendingJob } from './queue.ts';
 
 const recurring = new Recurring();
@@ -14,9 +14,12 @@ export type AnyJob = Jobs[string];
 export const isPeriodic = (job: AnyJob): job is PeriodicJob =>
   typeof job !== 'function' && 'round' in job;
 
+export const isJoint = (job: AnyJob): job is JointJob =>
+  typeof job !== 'function' && 'runAll' in job;
+
 /** Whether a job runs in the transaction that claims it. */
-export const runsInOneTransaction = (job: AnyJob): job is JobHandler | PeriodicJob =>
-  typeof job === 'function' || (isPeriodic(job) && !job.spansDatabases);
+export const runsInOneTransaction = (job: AnyJob): job is JobHandler | JointJob | PeriodicJob =>
+  typeof job === 'function' || isJoint(job) || (isPeriodic(job) && !job.spansDatabases);
 
 /**
  * Whether a call from one service to another may fail, or be counted, by something other than the

@@ -1,5 +1,5 @@
-// Runs one job: claiming it, running it in a transaction, retrying it later if it fails, and
-// setting it aside if it cannot run.
+// Runs a job, or several together: claiming them, running them in a transaction, retrying a job
+// later if it fails, and setting it aside if it cannot run.
 import { SECOND, type Micros } from '../clock.ts';
 import { acquireCentralLock, contextWith, systemContext } from '../context.ts';
 import type { Database, Db } from '../db/database.ts';
@@ -11,6 +11,7 @@ import type { Cloud, Context, Job, JobTally, PeriodicJob, Region, Round } from '
 import {
   endSteadiness,
   endSteadinessOf,
+  isJoint,
   isPeriodic,
   runsInOneTransaction,
   scheduleRound,
@@ -64,42 +65,72 @@ interface StartedJob {
   readonly claimedAt: Micros;
 }
 
+/** Why a pass may have to end: too many conflicts, or no space for what the jobs write. */
+type Obstacle = SerializationFailure | 'disk full';
+
 /**
- * Runs the job that was read as the first due one. A failure indicates a bug: the transaction is
- * rolled back, the failure is logged, and the job runs again later, so that it does not block its
- * database. A job that fails again and again is set aside, and at once if it cannot run at all.
- * @returns a serialization failure if another process has claimed the job, or after too many
- *   conflicts; 'disk full' if there is no space for what the job writes
+ * Runs the jobs that were read as the first due ones: one, or several that run together. A failure
+ * indicates a bug: the transaction is rolled back, the failure is logged, and the job runs again
+ * later, so that it does not block its database. A job that fails again and again is set aside, and
+ * at once if it cannot run at all. Jobs that fail together run again one at a time.
+ * @returns a serialization failure if another process has claimed a job, or after too many conflicts
  */
-export async function runJob(
+export async function runJobs(
   pass: JobPass,
-  first: PendingJob,
-): Promise<SerializationFailure | 'disk full' | undefined> {
+  first: readonly PendingJob[],
+): Promise<Obstacle | undefined> {
   const { cloud, database, until } = pass;
-  let job: PendingJob | undefined;
+  let jobs: readonly PendingJob[] = [];
   let transaction = database.db;
   try {
     const started = await transact(database.db, async (db, attempt) => {
       transaction = db;
       if (database === cloud.central) await acquireCentralLock(db);
       if (attempt > 1) pass.queueChanged();
-      job = attempt === 1 ? first : await nextJob(db);
-      if (!job || job.dueAt > until) return (job = undefined);
-      const [isClaimed, steady] = await pipelined([claim(db, job), ...readsBefore(pass, db, job)]);
-      if (isClaimed) return startJob(pass, db, attempt, job, steady);
-      job = undefined;
+      jobs = attempt === 1 ? first : await firstDue(db, until);
+      const [last] = jobs.slice(-1);
+      if (!last) return undefined;
+      const claims = pipelined(jobs.map((job) => claim(db, job)));
+      const [isClaimed, steady] = await pipelined([claims, ...readsBefore(pass, db, last)]);
+      if (isClaimed.every(Boolean)) return startJobs(pass, db, attempt, jobs, steady);
+      // Several jobs may be claimed in part: this transaction must not commit.
+      if (jobs.length > 1) throw claimedElsewhere();
+      jobs = [];
       return 'claimed elsewhere';
     });
     if (hasNote(transaction, 'has changed a job')) pass.queueChanged();
     if (started === 'claimed elsewhere') throw claimedElsewhere();
     if (started) await finishJob(pass, started);
-    if (job) pass.tally.run++;
+    pass.tally.run += jobs.length;
     return undefined;
   } catch (error) {
     pass.queueChanged();
+    const [job, ...others] = jobs;
+    if (others.length && isAboutJob(error)) return runEach(pass, jobs);
     return failJob(pass, job, error);
   }
 }
+
+/** Runs jobs that have failed together. */
+async function runEach(pass: JobPass, jobs: readonly PendingJob[]): Promise<Obstacle | undefined> {
+  for (const job of jobs) {
+    const obstacle = await runJobs(pass, [job]);
+    if (obstacle) return obstacle;
+  }
+  return undefined;
+}
+
+async function firstDue(db: Db, until: Micros): Promise<readonly PendingJob[]> {
+  const next = await nextJob(db);
+  return next && next.dueAt <= until ? [next] : [];
+}
+
+/** Whether an error is about a job, and not about the database. */
+const isAboutJob = (error: unknown): boolean =>
+  !(error instanceof SerializationFailure) &&
+  !isDiskFull(error) &&
+  !isDeadlock(error) &&
+  !isUnreachable(error);
 
 /**
  * What a job needs to read first, in one packet with its claim: the steady jobs, for which it may
@@ -112,22 +143,27 @@ function readsBefore({ database }: JobPass, db: Db, { isAnySteady }: PendingJob)
 }
 
 /**
- * Runs a job in the transaction that has claimed it.
+ * Runs jobs in the transaction that has claimed them: several of a kind that run together, or one.
  * @returns a job that spans databases: it runs after the transaction, which only records the claim
  */
-async function startJob(
+async function startJobs(
   pass: JobPass,
   db: Db,
   attempt: number,
-  pending: PendingJob,
+  jobs: readonly PendingJob[],
   steady: readonly number[] = [],
 ): Promise<StartedJob | undefined> {
   const { cloud, region } = pass;
+  const pending = jobs.at(-1)!;
   const context = systemContext(cloud, region, db, pending.dueAt, attempt);
   const handler = handlerOf(cloud, pending.kind);
   if (!handler) throw new UnusableJob(`No service handles jobs of the kind ${pending.kind}.`);
-  const job: Required<Job> = { ...pending, payload: payloadOf(pending) };
   if (!isPeriodic(handler)) await endSteadinessOf(db, steady);
+  if (isJoint(handler)) {
+    await handler.runAll(context, jobs.map(parsed));
+    return undefined;
+  }
+  const job = parsed(pending);
   if (!runsInOneTransaction(handler))
     return { pending, job, handler, context, claimedAt: await recordClaim(db, pending) };
   if (typeof handler === 'function') await handler(context, job);
@@ -144,7 +180,7 @@ async function finishJob(
   const { db } = pass.database;
   const outside = contextWith(context, { db });
   if (!isPeriodic(handler)) {
-    if (typeof handler !== 'function') await handler.run(outside, job);
+    if ('run' in handler) await handler.run(outside, job);
     await finish(db, pending, claimedAt);
     return;
   }
@@ -169,9 +205,9 @@ async function scheduleNext(
 }
 
 /** @throws UnusableJob */
-function payloadOf({ payload }: PendingJob): unknown {
+function parsed(pending: PendingJob): Required<Job> {
   try {
-    return JSON.parse(payload) as unknown;
+    return { ...pending, payload: JSON.parse(pending.payload) as unknown };
   } catch (error) {
     throw new UnusableJob(`Its payload is not JSON: ${(error as Error).message}`);
   }
@@ -186,13 +222,13 @@ async function failJob(
   { cloud, database, now, failed, tally }: JobPass,
   job: PendingJob | undefined,
   error: unknown,
-): Promise<SerializationFailure | 'disk full' | undefined> {
+): Promise<Obstacle | undefined> {
   if (error instanceof SerializationFailure) return error;
   if (isDiskFull(error)) {
     cloud.log.error({ err: error, database: database.name }, 'due jobs wait: the disk is full');
     return 'disk full';
   }
-  if (!job || isDeadlock(error) || isUnreachable(error)) throw error;
+  if (!job || !isAboutJob(error)) throw error;
   const { id, kind, subject, failures } = job;
   const fields = { database: database.name, id, job: kind, subject };
   // A job that is due again in the same pass would keep it from ending.

@@ -1,11 +1,11 @@
 // Runs the due jobs of a database before requests, in order of their due time, each job in a
-// transaction of its own.
-import { deadline, emulatedNow, isoSeconds, ticks, type Micros } from '../clock.ts';
+// transaction of its own, or with others of its kind.
+import { deadline, emulatedNow, isoSeconds, SECOND, ticks, type Micros } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Call, Cloud, JobProgress, JobRunner, JobTally, Region } from '../model.ts';
-import { skipRounds } from './periodic.ts';
+import { isJoint, skipRounds } from './periodic.ts';
 import { dueJobs, nextJob, type PendingJob } from './queue.ts';
-import { handlerOf, runJob, type JobPass } from './run-job.ts';
+import { handlerOf, runJobs, type JobPass } from './run-job.ts';
 
 /** How long a process relies on its last poll for jobs that other processes write: milliseconds. */
 const pollInterval = 5;
@@ -14,7 +14,7 @@ const pollInterval = 5;
  * How many due jobs a pass reads at first, and at most. It doubles the number with each read, until
  * the queue changes.
  */
-const [firstRead, largestRead] = [4, 64];
+const [firstRead, largestRead] = [8, 64];
 
 /** How often in one pass another process may claim a job first. */
 const maxLostRaces = 500;
@@ -44,6 +44,25 @@ type State =
 
 /** A job is due that would change what the request's transaction sees. */
 export class DueJobPending extends Error {}
+
+/** Groups the jobs that run together. */
+function together(cloud: Cloud, due: readonly PendingJob[]): PendingJob[][] {
+  const groups: PendingJob[][] = [];
+  for (const job of due) {
+    const group = groups.at(-1);
+    if (group && joins(cloud, group.at(-1)!, job)) group.push(job);
+    else groups.push([job]);
+  }
+  return groups;
+}
+
+/** Whether a job runs together with the one before it. One that has failed runs alone. */
+function joins(cloud: Cloud, before: PendingJob, { kind, dueAt, failures }: PendingJob): boolean {
+  if (kind !== before.kind || failures || before.failures) return false;
+  const handler = handlerOf(cloud, kind);
+  const second = (time: Micros): number => Math.floor(time / SECOND);
+  return handler !== undefined && isJoint(handler) && second(dueAt) === second(before.dueAt);
+}
 
 /** Runs the due jobs of one database, a region's or the central one. Each process has its own. */
 export class DatabaseJobRunner implements JobRunner {
@@ -117,7 +136,8 @@ export class DatabaseJobRunner implements JobRunner {
     const since = ticks();
     let loggedAt = since;
     let lostRaces = 0;
-    for await (const next of this.jobsOf(pass)) {
+    for await (const jobs of this.jobsOf(pass)) {
+      const next = jobs.at(-1)!;
       this.progress = { since, at: next.dueAt, until, tally };
       if (ticks() - loggedAt > logInterval) {
         loggedAt = ticks();
@@ -126,7 +146,7 @@ export class DatabaseJobRunner implements JobRunner {
       const skipped = await skipRounds(pass, handlerOf(cloud, next.kind), next);
       tally.skipped += skipped;
       if (skipped) pass.queueChanged();
-      const failure = skipped ? undefined : await runJob(pass, next);
+      const failure = skipped ? undefined : await runJobs(pass, jobs);
       if (failure === 'disk full') {
         this.nextPollAt = ticks() + diskFullDelay; // requests that only read work meanwhile
         return;
@@ -137,15 +157,18 @@ export class DatabaseJobRunner implements JobRunner {
     if (loggedAt > since) this.logProgress(cloud, { since, at: until, until, tally });
   }
 
-  /** The due jobs in their order. It reads several at a time, and again if the queue changes. */
-  private async *jobsOf({ database, until }: JobPass): AsyncGenerator<PendingJob> {
+  /**
+   * The due jobs in their order: those that run together, or one. It reads several at a time, and
+   * again if the queue changes.
+   */
+  private async *jobsOf({ cloud, database, until }: JobPass): AsyncGenerator<PendingJob[]> {
     for (let limit = firstRead; !this.isStopped;) {
       const wakesBefore = this.wakes;
       const polledAt = ticks();
       const due = await dueJobs(database.db, until, limit);
-      for (const job of due) {
+      for (const jobs of together(cloud, due)) {
         if (this.isStopped || this.wakes !== wakesBefore) break;
-        yield job;
+        yield jobs;
       }
       // A poll that was under way when the runner was woken may have missed the new job.
       if (this.wakes !== wakesBefore) {

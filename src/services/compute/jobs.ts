@@ -1,7 +1,7 @@
 // The jobs of Compute: builds, purges, and the tasks of servers.
 import type { Jobs } from '../../kernel/model.ts';
 import { createBackupTask } from './domain/lifecycle/backups.ts';
-import { buildKind, runBuild, spawn, type BuildPayload } from './domain/lifecycle/build.ts';
+import { buildKind, runBuilds, spawn, type BuildPayload } from './domain/lifecycle/build.ts';
 import { createImageTask, rebuildTask } from './domain/lifecycle/changes.ts';
 import { deleteTask } from './domain/lifecycle/delete.ts';
 import { purgeKind, runPurge } from './domain/lifecycle/purge.ts';
@@ -55,7 +55,13 @@ const serverTasks: Tasks = {
 };
 
 export const computeJobs: Jobs = {
-  [buildKind]: (context, { payload }) => runBuild(context, payload as BuildPayload),
+  [buildKind]: {
+    runAll: (context, jobs) =>
+      runBuilds(
+        context,
+        jobs.map(({ dueAt, payload }) => ({ dueAt, payload: payload as BuildPayload })),
+      ),
+  },
   [purgeKind]: (context) => runPurge(context),
   [reclaimKind]: (context, { subject }) => reclaim(context, subject),
   [auditKind]: { round: auditUsage },

@@ -26,6 +26,7 @@ interface BatchHost extends HostState {
 /**
  * Selects hosts for up to `count` servers that share a request spec, each as if the ones before it
  * were already on their hosts. It adds the selections to the group.
+ * @param options.staysBusy whether each server is busy on its host while the next ones are placed
  * @param record is called with each selection and the state that it was made in, which changes
  *   afterwards
  * @returns fewer selections if the candidates do not suffice
@@ -35,10 +36,10 @@ export function selectHosts(
   read: SchedulerRead,
   group: BatchGroup,
   spec: RequestSpec,
-  count: number,
+  { count, staysBusy }: { readonly count: number; readonly staysBusy: boolean },
   record: (selection: Selection, index: number, state: () => SchedulerRead) => void,
 ): Selection[] {
-  const batch = new Batch({ ...read, members: group }, spec, group);
+  const batch = new Batch({ ...read, members: group }, spec, group, staysBusy);
   const selections: Selection[] = [];
   while (selections.length < count) {
     const selection = batch.next((one, state) => record(one, selections.length, state));
@@ -52,6 +53,7 @@ class Batch {
   private readonly read: SchedulerRead;
   private readonly spec: RequestSpec;
   private readonly group: BatchGroup;
+  private readonly staysBusy: boolean;
   /** The hosts that pass the filters that do not read the group, and have a candidate that fits. */
   private hosts: readonly BatchHost[];
   /** The names of these hosts before the first selection. */
@@ -62,10 +64,11 @@ class Batch {
   private weights: { readonly of: readonly BatchHost[]; readonly kept: KeptWeights } | undefined;
   private isFirst = true;
 
-  constructor(read: SchedulerRead, spec: RequestSpec, group: BatchGroup) {
+  constructor(read: SchedulerRead, spec: RequestSpec, group: BatchGroup, staysBusy: boolean) {
     this.read = read;
     this.spec = spec;
     this.group = group;
+    this.staysBusy = staysBusy;
     this.hosts = passingHosts(read.states, spec, group, otherFilters).map((state) => ({
       ...state,
       free: { ...state.free },
@@ -114,7 +117,7 @@ class Batch {
   }
 
   private subtract(selected: BatchHost, takes: readonly CandidateTake[]): void {
-    selected.busy++;
+    if (this.staysBusy) selected.busy++;
     this.weighAgain(selected);
     if (this.spec.group) {
       this.group.add(selected.host);

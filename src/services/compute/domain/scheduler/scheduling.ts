@@ -184,10 +184,23 @@ export async function findHosts(
   return explained(context, spec, servers, () => selectAll(context, servers, spec));
 }
 
-async function selectAll(
+/** How several servers are placed. */
+export interface Together {
+  /** The context of the request that creates a server. */
+  readonly contextOf: (index: number) => Context;
+  /** Whether a server that has been placed is busy on its host while the next ones are. */
+  readonly staysBusy: boolean;
+}
+
+/**
+ * Selects hosts for servers about which the scheduler reads the same, as `findHosts`, but explains
+ * no failure.
+ */
+export async function selectAll(
   context: Context,
   servers: readonly Server[],
   spec: RequestSpec,
+  { contextOf, staysBusy }: Together = { contextOf: () => context, staysBusy: true },
 ): Promise<Selection[]> {
   const { db } = context;
   const group = new BatchGroup(await groupHostsOf(db, spec));
@@ -201,13 +214,15 @@ async function selectAll(
   const selections: Selection[] = [];
   // One round is enough, unless Placement has more candidates than it lists at once.
   while (selections.length < servers.length) {
-    const left = servers.slice(selections.length);
+    const before = selections.length;
+    const left = servers.slice(before);
     const read = await candidateHosts(context, spec, queries).catch((error: unknown) => {
-      throw selections.length ? asNotEnoughHosts(error) : error;
+      throw before ? asNotEnoughHosts(error) : error;
     });
-    const found = selectHosts(read, group, spec, left.length, ({ host }, index, state) => {
+    const count = left.length;
+    const found = selectHosts(read, group, spec, { count, staysBusy }, ({ host }, index, state) => {
       const { uuid: server, name } = left[index]!;
-      recordHost(context, spec, { server, name, host }, state);
+      recordHost(contextOf(before + index), spec, { server, name, host }, state);
     });
     if (!found.length) throw new NoValidHost(notEnough, read);
     await checkAggregates(db, found);

@@ -19,21 +19,29 @@ export async function changeServer(
   return changed;
 }
 
+/** What a request changes of a server. */
+interface ServerChange {
+  readonly context: Context;
+  readonly server: Server;
+  readonly changes: ServerChanges;
+}
+
 /**
  * Updates servers at the revisions that were read: one statement for all that get the same changes.
+ * @param changed in one transaction, at one time
+ * @returns the servers in the order of `changed`
  * @throws SerializationFailure if another transaction has changed one of them since
  */
-export async function changeServers(
-  context: Context,
-  changed: readonly { readonly server: Server; readonly changes: ServerChanges }[],
-): Promise<Server[]> {
-  const all: Server[] = [];
+export async function changeServers(changed: readonly ServerChange[]): Promise<Server[]> {
+  const all = new Map<Server, Server>();
   for (const same of grouped(changed, ({ changes }) => JSON.stringify(changes)).values()) {
+    const [{ context, changes }] = same as [ServerChange];
     const servers = same.map(({ server }) => server);
-    const after = await updateServers(context.db, servers, same[0]!.changes, context.now);
-    for (const [index, server] of servers.entries())
-      await notifyChange(context, server, after[index]!);
-    all.push(...after);
+    const after = await updateServers(context.db, servers, changes, context.now);
+    for (const [index, one] of same.entries()) {
+      await notifyChange(one.context, one.server, after[index]!);
+      all.set(one.server, after[index]!);
+    }
   }
-  return all;
+  return changed.map(({ server }) => all.get(server)!);
 }

@@ -248,25 +248,26 @@ const outcomeOf = <Args extends object>(
     : task.run(context, server, args).then((value) => ({ value }));
 
 /** A server whose action has started, and what its task is to write with its outcome. */
-export interface Started extends Unwritten {
+export interface Started<Args extends object> extends Unwritten {
+  /** The context of the request that has started the action. */
+  readonly context: Context;
   readonly server: Server;
+  readonly args: Args;
 }
 
 /**
  * Runs the last task of the same action of several servers, as `doTask` does for one. It records
  * the outcomes of those that succeed together, in few statements.
+ * @param started in one transaction, at one time
  */
 export async function doTaskOfAll<Args extends object>(
-  context: Context,
-  started: readonly Started[],
+  started: readonly Started<Args>[],
   task: Task<Args>,
-  args: Args,
 ): Promise<void> {
-  const { db, now } = context;
-  const fields = task.notified?.(args);
-  const finished: { start: Started; changes: ServerChanges }[] = [];
+  const finished: { start: Started<Args>; changes: ServerChanges }[] = [];
   for (const start of started) {
-    const { server, changes } = start;
+    const { context, server, args, changes } = start;
+    const fields = task.notified?.(args);
     await notifyAction(context, { ...server, ...changes }, task.event, 'start', { fields });
     const done = await outcomeOf(context, server, task, args);
     if ('value' in done && done.value)
@@ -276,22 +277,24 @@ export async function doTaskOfAll<Args extends object>(
       });
     else await recordOutcome(context, server, task, args, done, start);
   }
-  const actions = new Map(finished.map(({ start }) => [start.server.uuid, start.server.actionId]));
+  if (!finished.length) return;
+  const { db, now } = finished[0]!.start.context;
   await insertEventsOfAll(
     db,
-    finished.map(({ start: { server, events } }) => ({
+    finished.map(({ start: { context, server, events } }) => ({
       actionId: server.actionId!,
       events: [...events, eventOf(context, task, server, undefined)],
     })),
     now,
   );
   const written = await changeServers(
-    context,
-    finished.map(({ start, changes }) => ({ server: start.server, changes })),
+    finished.map(({ start, changes }) => ({ ...start, changes })),
   );
-  for (const server of written) {
-    const actionId = actions.get(server.uuid)!;
-    await notifyAction(context, { ...server, actionId }, task.event, 'end', { fields });
+  for (const [index, { start }] of finished.entries()) {
+    const { context, server, args } = start;
+    const ended = { ...written[index]!, actionId: server.actionId };
+    const fields = task.notified?.(args);
+    await notifyAction(context, ended, task.event, 'end', { fields });
   }
 }
 
