@@ -15,7 +15,7 @@ import { noon, onEachDatabase } from '../../support/cloud.ts';
 import { databases } from '../../support/databases.ts';
 import { toy, withToy } from '../toy.ts';
 import { moveClock } from '../../../src/emulator/clock/clock.ts';
-import type { JobHandler, Jobs } from '../../../src/kernel/model.ts';
+import type { JobHandler, Jobs, JointJob } from '../../../src/kernel/model.ts';
 import { inRegionTransaction } from '../../../src/kernel/context.ts';
 
 const hour: Micros = 3600 * SECOND;
@@ -222,6 +222,56 @@ onEachDatabase('jobs', {}, (world) => {
     await cloud.firstRegion.database.db('cumulet_locks').where({ name: 'reached' }).delete();
   });
 
+  describe('that run together', () => {
+    let runs: string[];
+    const due = (subject: string, after: Micros, kind = 'toy.joint'): Promise<void> =>
+      schedule(cloud.firstRegion.database.db, { dueAt: noon + after, kind, subject });
+
+    beforeEach(() => {
+      runs = [];
+      const joint: JointJob = {
+        async runAll({ db, now }, jobs) {
+          const subjects = jobs.map(({ subject }) => subject);
+          for (const subject of subjects) await acquireLock(db, `joint ${subject}`);
+          if (subjects.includes('bad')) throw new Error('broken job');
+          runs.push(`${subjects.join(' ')} at ${now - noon}`);
+        },
+      };
+      cloud = withToy(world.cloud, noting(notes, { 'toy.joint': joint }));
+    });
+
+    const written = async (): Promise<string[]> => {
+      const { db } = cloud.firstRegion.database;
+      const names = db('cumulet_locks').where('name', 'like', 'joint %').orderBy('name');
+      return (await names.pluck('name')) as string[];
+    };
+
+    afterEach(async () => {
+      const { db } = cloud.firstRegion.database;
+      await db('cumulet_locks').where('name', 'like', 'joint %').delete();
+    });
+
+    it('share a transaction if they are due one after another within a second', async () => {
+      await due('a', 1);
+      await due('b', 2);
+      await due('c', SECOND);
+      await due('note', SECOND + 1, 'toy.note');
+      await due('d', SECOND + 2);
+      await due('e', SECOND + 2);
+      await moveTo(1);
+      expect(runs).to.deep.equal(['a b at 2', `c at ${SECOND}`, `d e at ${SECOND + 2}`]);
+      expect(await left()).to.equal(0);
+    });
+
+    it('run one at a time if they fail, so that the others succeed', async () => {
+      for (const subject of ['a', 'bad', 'c']) await due(subject, 1);
+      await moveTo(1);
+      expect(runs).to.deep.equal(['a at 1', 'c at 1']);
+      expect(await written()).to.deep.equal(['joint a', 'joint c']);
+      expect((await nextJob(cloud.firstRegion.database.db))?.dueAt).to.equal(noon + hour + SECOND);
+    });
+  });
+
   it('that span databases are retried later if they fail', async () => {
     let tries = 0;
     const failing: Jobs = {
@@ -253,11 +303,22 @@ describe('jobs of two processes on one MySQL', () => {
     const opened = [await openCloud(config), await openCloud(config)];
     try {
       // Counts commits only: an attempt that was rolled back leaves no row.
-      const counted: Jobs = { 'toy.count': ({ db }, { subject }) => acquireLock(db, subject) };
+      const counted: Jobs = {
+        'toy.count': ({ db }, { subject }) => acquireLock(db, subject),
+        'toy.together': {
+          runAll: async ({ db }, jobs) => {
+            for (const { subject } of jobs) await acquireLock(db, subject);
+          },
+        },
+      };
       const clouds = opened.map((cloud) => withToy(cloud, noting([], counted)));
       const { db } = clouds[0]!.firstRegion.database;
       for (let n = 0; n < 12; n++)
-        await schedule(db, { dueAt: noon + n, kind: 'toy.count', subject: `job ${n}` });
+        await schedule(db, {
+          dueAt: noon + n,
+          kind: n < 6 ? 'toy.count' : 'toy.together',
+          subject: `job ${n}`,
+        });
       await Promise.all(
         [...clouds, ...clouds].map(async (cloud) =>
           runDueJobs(cloud, cloud.firstRegion, noon + hour),
