@@ -538,11 +538,16 @@ export interface Job {
 export type JobHandler = (context: Context, job: Required<Job>) => Promise<void>;
 
 /**
- * Jobs that run together in one transaction if they are due one after another, within a second.
- * `now` is the due time of the last one. The result is that of running them in their order.
+ * Jobs of a kind that run together in one transaction if they are due one after another. `now` is
+ * the due time of the last one. The result is that of running them in their order.
  */
 export interface JointJob {
   readonly runAll: (context: Context, jobs: readonly Required<Job>[]) => Promise<void>;
+  /**
+   * How far apart their due times may be, within a second of the clock; by default they are equal.
+   * A job that one of them schedules must not be due before the others.
+   */
+  readonly within?: (cloud: Cloud) => Micros;
 }
 
 /**

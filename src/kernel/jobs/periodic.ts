@@ -1,6 +1,7 @@
 // Periodic jobs, and how the rounds of one are skipped that would change nothing: so moving the
 // clock by a year costs as much as what happens in that year.
 import type { Micros } from '../clock.ts';
+import { contextWith } from '../context.ts';
 import type { Database, Db } from '../db/database.ts';
 import { Recurring } from '../db/drivers/recurring.ts';
 import type { Cloud, JobHandler, Jobs, JointJob, PeriodicJob, Round } from '../model.ts';
@@ -16,6 +17,13 @@ export const isPeriodic = (job: AnyJob): job is PeriodicJob =>
 
 export const isJoint = (job: AnyJob): job is JointJob =>
   typeof job !== 'function' && 'runAll' in job;
+
+/** Lets the jobs of a kind share a transaction, in which they run one after another. */
+export const inTurn = (run: JobHandler): JointJob => ({
+  runAll: async (context, jobs) => {
+    for (const job of jobs) await run(contextWith(context, { now: job.dueAt }), job);
+  },
+});
 
 /** Whether a job runs in the transaction that claims it. */
 export const runsInOneTransaction = (job: AnyJob): job is JobHandler | JointJob | PeriodicJob =>

@@ -50,18 +50,20 @@ function together(cloud: Cloud, due: readonly PendingJob[]): PendingJob[][] {
   const groups: PendingJob[][] = [];
   for (const job of due) {
     const group = groups.at(-1);
-    if (group && joins(cloud, group.at(-1)!, job)) group.push(job);
+    if (group && joins(cloud, group[0]!, job)) group.push(job);
     else groups.push([job]);
   }
   return groups;
 }
 
-/** Whether a job runs together with the one before it. One that has failed runs alone. */
-function joins(cloud: Cloud, before: PendingJob, { kind, dueAt, failures }: PendingJob): boolean {
-  if (kind !== before.kind || failures || before.failures) return false;
+/** Whether a job runs together with those from the first one on. One that has failed runs alone. */
+function joins(cloud: Cloud, first: PendingJob, { kind, dueAt, failures }: PendingJob): boolean {
+  if (kind !== first.kind || failures || first.failures) return false;
   const handler = handlerOf(cloud, kind);
-  const second = (time: Micros): number => Math.floor(time / SECOND);
-  return handler !== undefined && isJoint(handler) && second(dueAt) === second(before.dueAt);
+  if (!handler || !isJoint(handler)) return false;
+  // Clients see times in seconds.
+  const isInSecond = Math.floor(dueAt / SECOND) === Math.floor(first.dueAt / SECOND);
+  return isInSecond && dueAt - first.dueAt <= (handler.within?.(cloud) ?? 0);
 }
 
 /** Runs the due jobs of one database, a region's or the central one. Each process has its own. */

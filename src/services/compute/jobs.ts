@@ -1,7 +1,14 @@
 // The jobs of Compute: builds, purges, and the tasks of servers.
+import { inTurn } from '../../kernel/jobs/periodic.ts';
 import type { Jobs } from '../../kernel/model.ts';
 import { createBackupTask } from './domain/lifecycle/backups.ts';
-import { buildKind, runBuilds, spawn, type BuildPayload } from './domain/lifecycle/build.ts';
+import {
+  buildInterval,
+  buildKind,
+  runBuilds,
+  spawn,
+  type BuildPayload,
+} from './domain/lifecycle/build.ts';
 import { createImageTask, rebuildTask } from './domain/lifecycle/changes.ts';
 import { deleteTask } from './domain/lifecycle/delete.ts';
 import { purgeKind, runPurge } from './domain/lifecycle/purge.ts';
@@ -61,11 +68,14 @@ export const computeJobs: Jobs = {
         context,
         jobs.map(({ dueAt, payload }) => ({ dueAt, payload: payload as BuildPayload })),
       ),
+    within: buildInterval,
   },
   [purgeKind]: (context) => runPurge(context),
   [reclaimKind]: (context, { subject }) => reclaim(context, subject),
   [auditKind]: { round: auditUsage },
-  [taskKind]: (context, { subject, payload }) => runTask(context, serverTasks, subject, payload),
+  [taskKind]: inTurn((context, { subject, payload }) =>
+    runTask(context, serverTasks, subject, payload),
+  ),
   // Network and Volume schedule these jobs for each segment whose addresses have changed, and for
   // each server with an extended volume, because they must not import a service above them.
   'compute.routed_segment': (context, { subject }) => followSegment(context, subject),

@@ -9,6 +9,7 @@ import { acquireLock } from '../../../src/kernel/db/transaction.ts';
 import { ok } from '../../../src/kernel/http/reply.ts';
 import { serverFor } from '../../../src/kernel/http/server.ts';
 import { runDueJobs } from '../../../src/kernel/jobs/due-jobs.ts';
+import { inTurn } from '../../../src/kernel/jobs/periodic.ts';
 import { cancel, nextJob, schedule } from '../../../src/kernel/jobs/queue.ts';
 import type { Cloud, Service } from '../../../src/kernel/model.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';
@@ -236,8 +237,12 @@ onEachDatabase('jobs', {}, (world) => {
           if (subjects.includes('bad')) throw new Error('broken job');
           runs.push(`${subjects.join(' ')} at ${now - noon}`);
         },
+        within: () => 10,
       };
-      cloud = withToy(world.cloud, noting(notes, { 'toy.joint': joint }));
+      const turns = inTurn(async ({ now }, { subject }) => {
+        runs.push(`${subject} at ${now - noon}`);
+      });
+      cloud = withToy(world.cloud, noting(notes, { 'toy.joint': joint, 'toy.turns': turns }));
     });
 
     const written = async (): Promise<string[]> => {
@@ -251,16 +256,32 @@ onEachDatabase('jobs', {}, (world) => {
       await db('cumulet_locks').where('name', 'like', 'joint %').delete();
     });
 
-    it('share a transaction if they are due one after another within a second', async () => {
+    it('share a transaction if they are due one after another, and not far apart', async () => {
       await due('a', 1);
-      await due('b', 2);
-      await due('c', SECOND);
+      await due('b', 11);
+      await due('c', 12);
+      await due('x', SECOND - 1);
+      await due('y', SECOND);
       await due('note', SECOND + 1, 'toy.note');
       await due('d', SECOND + 2);
       await due('e', SECOND + 2);
       await moveTo(1);
-      expect(runs).to.deep.equal(['a b at 2', `c at ${SECOND}`, `d e at ${SECOND + 2}`]);
+      expect(runs).to.deep.equal([
+        'a b at 11',
+        'c at 12',
+        `x at ${SECOND - 1}`,
+        `y at ${SECOND}`,
+        `d e at ${SECOND + 2}`,
+      ]);
       expect(await left()).to.equal(0);
+    });
+
+    it('run in turn, each at its due time', async () => {
+      await due('b', 2, 'toy.turns');
+      await due('c', 2, 'toy.turns');
+      await due('a', 1, 'toy.turns');
+      await moveTo(1);
+      expect(runs).to.deep.equal(['a at 1', 'b at 2', 'c at 2']);
     });
 
     it('run one at a time if they fail, so that the others succeed', async () => {

@@ -2,10 +2,10 @@
 // Upstream: conductor/manager.py.
 import { isDeepStrictEqual } from 'node:util';
 import { contextWith } from '../../../../kernel/context.ts';
-import type { Micros } from '../../../../kernel/clock.ts';
+import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
-import type { Context } from '../../../../kernel/model.ts';
+import type { Cloud, Context } from '../../../../kernel/model.ts';
 import { deleteAllocations } from '../../clients/placement.ts';
 import { insertEvents, insertEventsOfAll } from '../../store/servers/actions.ts';
 import { findServers } from '../../store/servers/servers.ts';
@@ -55,6 +55,13 @@ interface Build {
   readonly server: Server;
   readonly payload: BuildPayload;
 }
+
+/**
+ * How far apart the builds of requests may be due that share a transaction: no server is spawned
+ * before the last one is placed.
+ */
+export const buildInterval = (cloud: Cloud): Micros =>
+  latencyOf({ cloud }, 'server.create') || SECOND;
 
 /** A request that is due. */
 export interface DueBuild {
