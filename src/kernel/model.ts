@@ -40,6 +40,7 @@ export interface JobRunner {
     transaction: (mayRetry: boolean) => Promise<T>,
     runDueJobs: () => Promise<void>,
   ): Promise<T>;
+  requestsEnded(): Promise<void>;
   requireNoDueJob(call: Call): Promise<void>;
 }
 

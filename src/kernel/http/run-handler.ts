@@ -125,6 +125,7 @@ async function startDueJobs(request: RoutedRequest): Promise<void> {
   await yieldToEventLoop();
   const { cloud, region } = request;
   const runner = runnerOf(request);
+  await runner.requestsEnded();
   // Whoever runs jobs now, or keeps them from running, looks for due jobs afterwards.
   if (runner.busy) return;
   try {

@@ -45,6 +45,21 @@ type State =
 /** A job is due that would change what the request's transaction sees. */
 export class DueJobPending extends Error {}
 
+/** Runs a transaction, and starts over after the due jobs whenever it throws DueJobPending. */
+async function retryAfterJobs<T>(
+  transaction: (mayRetry: boolean) => Promise<T>,
+  runDueJobs: () => Promise<void>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction(attempt < maxAttempts);
+    } catch (error) {
+      if (!(error instanceof DueJobPending)) throw error;
+    }
+    await runDueJobs();
+  }
+}
+
 /** Groups the jobs that run together. */
 function together(cloud: Cloud, due: readonly PendingJob[]): PendingJob[][] {
   const groups: PendingJob[][] = [];
@@ -72,6 +87,8 @@ export class DatabaseJobRunner implements JobRunner {
   private state: State = { name: 'idle' };
   /** By the counter `ticks`. */
   private nextPollAt = -Infinity;
+  /** The transactions of requests. */
+  private readonly underWay = new Set<Promise<unknown>>();
   /** How often it was woken. */
   private wakes = 0;
   /** The runner of another region that a job of this one waits for. */
@@ -251,14 +268,21 @@ export class DatabaseJobRunner implements JobRunner {
     transaction: (mayRetry: boolean) => Promise<T>,
     runDueJobs: () => Promise<void>,
   ): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await transaction(attempt < maxAttempts);
-      } catch (error) {
-        if (!(error instanceof DueJobPending)) throw error;
-      }
-      await runDueJobs();
+    const running = retryAfterJobs(transaction, runDueJobs);
+    this.underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      this.underWay.delete(running);
     }
+  }
+
+  /**
+   * Waits for the transactions of requests that are under way now. Jobs that they schedule can then
+   * run together.
+   */
+  async requestsEnded(): Promise<void> {
+    await Promise.allSettled(this.underWay);
   }
 
   /**
