@@ -90,10 +90,12 @@ export async function runJobs(
       jobs = attempt === 1 ? first : await firstDue(db, until);
       const [last] = jobs.slice(-1);
       if (!last) return undefined;
-      const claims = pipelined(jobs.map((job) => claim(db, job)));
-      const [isClaimed, steady] = await pipelined([claims, ...readsBefore(pass, db, last)]);
-      if (isClaimed.every(Boolean)) return startJobs(pass, db, attempt, jobs, steady);
-      // Several jobs may be claimed in part: this transaction must not commit.
+      const [areClaimed, steady] = await pipelined([
+        claim(db, jobs),
+        ...readsBefore(pass, db, last),
+      ]);
+      if (areClaimed) return startJobs(pass, db, attempt, jobs, steady);
+      // Of several jobs, some may be claimed: this transaction must not commit.
       if (jobs.length > 1) throw claimedElsewhere();
       jobs = [];
       return 'claimed elsewhere';

@@ -2,13 +2,8 @@
 import { inTurn } from '../../kernel/jobs/periodic.ts';
 import type { Jobs } from '../../kernel/model.ts';
 import { createBackupTask } from './domain/lifecycle/backups.ts';
-import {
-  buildInterval,
-  buildKind,
-  runBuilds,
-  spawn,
-  type BuildPayload,
-} from './domain/lifecycle/build.ts';
+import { buildKind, spawn, type BuildPayload } from './domain/lifecycle/build.ts';
+import { buildInterval, runBuilds } from './domain/lifecycle/builds.ts';
 import { createImageTask, rebuildTask } from './domain/lifecycle/changes.ts';
 import { deleteTask } from './domain/lifecycle/delete.ts';
 import { purgeKind, runPurge } from './domain/lifecycle/purge.ts';

@@ -7,7 +7,7 @@ import type { Action, Cluster, Json, Node } from '../../model.ts';
 import * as store from '../../store/index.ts';
 import { clusteringVersions } from '../../versions.ts';
 import { actingOn } from '../delegation.ts';
-import { runAction } from '../engine/engine.ts';
+import { runActions } from '../engine/engine.ts';
 import { clusterActions, readData } from './action-requests.ts';
 import { queueClusterAction } from './clusters.ts';
 
@@ -48,7 +48,7 @@ export async function previewAction(
   });
   try {
     const { id } = await queueClusterAction(context, cluster, kind, inputs, { owner: cluster });
-    await runAction(context, { subject: id });
+    await runActions(context, [{ subject: id }]);
     const action = (await store.actions.find(context.db, { id }))!;
     return explained(cluster, action, await nodeActionsOf(context, action), explanations);
   } catch (error) {

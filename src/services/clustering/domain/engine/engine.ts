@@ -1,5 +1,5 @@
 // The engine begins actions, runs their steps and ends them. Each job runs in its own transaction.
-import { SECOND } from '../../../../kernel/clock.ts';
+import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { attempt, contextWith } from '../../../../kernel/context.ts';
 import { uuidFor } from '../../../../kernel/ids.ts';
 import { cancel, schedule } from '../../../../kernel/jobs/queue.ts';
@@ -32,22 +32,38 @@ const targetOf = ({ db }: Context, action: Action): Promise<Target | undefined> 
 export const engineId = ({ region }: Context): string =>
   uuidFor(`clustering.engine.${region.name}`);
 
-/** Begins an action that is due, or runs its next step. */
-export async function runAction(
+/** An action whose next step is to be scheduled, and when that is due. */
+type NextStep = readonly [actionId: string, dueAt: Micros];
+
+/**
+ * Begins actions that are due at the same time, or runs their next steps. The steps after those are
+ * scheduled last, so that they follow the jobs of other services that the actions wait for, and
+ * those jobs can run together.
+ */
+export async function runActions(
   context: Context,
-  { subject }: Pick<Job, 'subject'>,
+  jobs: readonly Pick<Job, 'subject'>[],
 ): Promise<void> {
-  const action = await store.actions.find(context.db, { id: subject });
-  if (!action || action.endTime !== null) return;
+  const next: NextStep[] = [];
+  for (const { subject } of jobs) next.push(...(await runAction(context, subject)));
+  await wakeAll(context, next);
+}
+
+async function wakeAll(context: Context, next: readonly NextStep[]): Promise<void> {
+  for (const [id, dueAt] of next) await wake(context, id, dueAt);
+}
+
+async function runAction(context: Context, id: string): Promise<NextStep[]> {
+  const action = await store.actions.find(context.db, { id });
+  if (!action || action.endTime !== null) return [];
   if (action.memory.step !== undefined) return resume(context, action);
-  if (action.status === 'READY') await begin(context, action);
+  return action.status === 'READY' ? begin(context, action) : [];
 }
 
-async function resume(context: Context, action: Action): Promise<void> {
-  await advance(context, action, await targetOf(context, action));
-}
+const resume = async (context: Context, action: Action): Promise<NextStep[]> =>
+  advance(context, action, await targetOf(context, action));
 
-async function begin(context: Context, ready: Action): Promise<void> {
+async function begin(context: Context, ready: Action): Promise<NextStep[]> {
   const target = await targetOf(context, ready);
   if (ready.control === 'CANCEL') return end(context, ready, cancelled, target);
   if (!target) {
@@ -67,7 +83,7 @@ async function begin(context: Context, ready: Action): Promise<void> {
     owner: engineId(context),
   });
   await recordEvent(context, action, target, 'start', action.id.slice(0, 8));
-  await advance(context, action, target);
+  return advance(context, action, target);
 }
 
 /**
@@ -79,7 +95,7 @@ async function advance(
   context: Context,
   action: Action,
   target: Target | undefined,
-): Promise<void> {
+): Promise<NextStep[]> {
   const { step } = action.memory;
   let { data } = action;
   const checks: PolicyCheck[] = [];
@@ -122,7 +138,7 @@ async function save(
   action: Action,
   result: Ending | Suspension,
   target: Target | undefined,
-): Promise<void> {
+): Promise<NextStep[]> {
   if ('end' in result) return end(context, action, result, target);
   const { db, now } = context;
   const waitsForChildren = 'waitFor' in result && result.waitFor === 'children';
@@ -140,9 +156,9 @@ async function save(
     const dueAt = (action.startTime ?? now) + action.timeout * SECOND;
     await schedule(db, { dueAt, kind: timeoutKind, subject: action.id });
   }
-  if ('resumeAt' in result) await wake(context, action.id, result.resumeAt);
-  else if (result.waitFor === 'remote tasks') await sendRemoteTasks(context, action.id);
-  else if (hasNoChildren) await wake(context, action.id, now);
+  if ('resumeAt' in result) return [[action.id, result.resumeAt]];
+  if (result.waitFor === 'remote tasks') await sendRemoteTasks(context, action.id);
+  return hasNoChildren ? [[action.id, now]] : [];
 }
 
 /**
@@ -154,7 +170,7 @@ async function end(
   action: Action,
   given: Ending,
   target: Target | undefined,
-): Promise<void> {
+): Promise<never[]> {
   const { db, now } = context;
   const { outcome, isTimed } = action.memory;
   const ending = outcome === 'CANCEL' && given.end !== 'OK' ? cancelled : given;
@@ -190,6 +206,7 @@ async function end(
   if (isOk || action.inputs['update_parent_status'] === false)
     await recordSuccess(context, action.id);
   else await recordFailure(context, action.id, status === 'CANCELLED' ? 'CANCEL' : 'ERROR');
+  return [];
 }
 
 /**
@@ -271,7 +288,7 @@ async function lockTarget(context: Context, action: Action, target: Target): Pro
 }
 
 /** Retries an action that could not lock its target; fails it after a few attempts. */
-async function retryLater(context: Context, action: Action, target: Target): Promise<void> {
+async function retryLater(context: Context, action: Action, target: Target): Promise<NextStep[]> {
   const retries = (action.data.retries ?? 0) + 1;
   const { lockRetryTimes, lockRetryInterval } = await loadSettings(context);
   if (retries > lockRetryTimes) {
@@ -281,7 +298,7 @@ async function retryLater(context: Context, action: Action, target: Target): Pro
   if (sharesCluster(action)) await release(context.db, action.clusterId, action.id);
   const data = { ...action.data, retries };
   await store.changeAction(context.db, action, { data, statusReason: 'The action was abandoned.' });
-  await wake(context, action.id, context.now + lockRetryInterval * SECOND);
+  return [[action.id, context.now + lockRetryInterval * SECOND]];
 }
 
 /** Ends an action whose children have not finished in time. */
@@ -289,7 +306,8 @@ export async function timeOut(context: Context, { subject }: Pick<Job, 'subject'
   const action = await store.actions.find(context.db, { id: subject });
   if (!action || action.endTime !== null || action.memory.step === undefined) return;
   const memory = { ...action.memory, outcome: 'TIMEOUT' as const };
-  await resume(context, await store.changeAction(context.db, action, { memory }));
+  const timedOut = await store.changeAction(context.db, action, { memory });
+  await wakeAll(context, await resume(context, timedOut));
 }
 
 /** Starts the removal of a node when its lifecycle hook has timed out. */

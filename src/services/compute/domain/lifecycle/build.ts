@@ -1,19 +1,16 @@
 // Builds servers. The scheduler selects hosts for all servers of a request or for none of them.
 // Upstream: conductor/manager.py.
-import { isDeepStrictEqual } from 'node:util';
 import { contextWith } from '../../../../kernel/context.ts';
-import { SECOND, type Micros } from '../../../../kernel/clock.ts';
-import { ApiError } from '../../../../kernel/errors.ts';
+import type { ApiError } from '../../../../kernel/errors.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
-import type { Cloud, Context } from '../../../../kernel/model.ts';
+import type { Context } from '../../../../kernel/model.ts';
 import { deleteAllocations } from '../../clients/placement.ts';
 import { insertEvents, insertEventsOfAll } from '../../store/servers/actions.ts';
 import { findServers } from '../../store/servers/servers.ts';
 import { changeServer, changeServers } from '../servers/change.ts';
 import { attachPorts } from '../servers/networks.ts';
 import type { Selection } from '../scheduler/place.ts';
-import type { RequestSpec } from '../scheduler/request-spec.ts';
-import { findHosts, requestSpecOf, selectAll } from '../scheduler/scheduling.ts';
+import { findHosts, requestSpecOf } from '../scheduler/scheduling.ts';
 import { power } from '../servers/states.ts';
 import type { SpawnArgs } from '../servers/task-args.ts';
 import { attachMappings } from '../servers/volumes.ts';
@@ -50,114 +47,14 @@ export interface BuildPayload extends SpawnArgs {
 const schedulingEvent = 'conductor_schedule_and_build_instances';
 
 /** A server to build, in the context of the request that creates it. */
-interface Build {
+export interface Build {
   readonly context: Context;
   readonly server: Server;
   readonly payload: BuildPayload;
 }
 
-/**
- * How far apart the builds of requests may be due that share a transaction: no server is spawned
- * before the last one is placed.
- */
-export const buildInterval = (cloud: Cloud): Micros =>
-  latencyOf({ cloud }, 'server.create') || SECOND;
-
-/** A request that is due. */
-export interface DueBuild {
-  readonly dueAt: Micros;
-  readonly payload: BuildPayload;
-}
-
-/**
- * Builds the servers of requests, as if each request had been handled alone. Those of single servers
- * about which the scheduler reads the same share its queries and its writes.
- */
-export async function runBuilds(job: Context, due: readonly DueBuild[]): Promise<void> {
-  if (due.length === 1) return runBuild(job, due[0]!.payload);
-  for (const batch of await batchesOf(job, due)) {
-    if (await buildTogether(job, batch)) continue;
-    for (const { payload } of batch.due) await runBuild(job, payload);
-  }
-}
-
-/** Requests that follow each other. */
-interface Batch {
-  readonly due: DueBuild[];
-  readonly servers: Server[];
-  /** What their servers require; undefined for a request that is handled alone. */
-  readonly spec: RequestSpec | undefined;
-}
-
-async function batchesOf(job: Context, due: readonly DueBuild[]): Promise<Batch[]> {
-  const servers = new Map(
-    (
-      await toBuild(
-        job,
-        due.flatMap(({ payload }) => payload.servers),
-      )
-    ).map((one) => [one.uuid, one]),
-  );
-  const batches: Batch[] = [];
-  for (const one of due) {
-    const [first, ...others] = one.payload.servers;
-    const server = others.length ? undefined : servers.get(first!.uuid);
-    const spec = server && (await sharedSpec(job, server, one.payload));
-    const last = batches.at(-1);
-    if (last && spec && isDeepStrictEqual(spec, last.spec)) {
-      last.due.push(one);
-      last.servers.push(server!);
-    } else batches.push({ due: [one], servers: server ? [server] : [], spec });
-  }
-  return batches;
-}
-
-/**
- * What a server requires, without its id and name.
- * @returns undefined if Placement does not have the segments of a network: its build will fail
- */
-async function sharedSpec(
-  job: Context,
-  server: Server,
-  { destination, networks }: BuildPayload,
-): Promise<RequestSpec | undefined> {
-  try {
-    const unnamed = { ...destination, server: '', serverName: '' };
-    return await requestSpecOf(job, server, unnamed, networks);
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
-}
-
-/** @returns false, and changes nothing, if the requests have to be handled one at a time */
-async function buildTogether(job: Context, { due, servers, spec }: Batch): Promise<boolean> {
-  if (!spec || servers.length < 2) return false;
-  const isInstant = latencyOf(job, 'server.create') === 0;
-  const requestIds = due.map(({ payload: { requestId = job.requestId } }) => requestId);
-  const done = await inSavepoint(job, (inner) =>
-    selectAll(inner, servers, spec, {
-      contextOf: (at) => contextWith(inner, { requestId: requestIds[at]!, now: due[at]!.dueAt }),
-      staysBusy: !isInstant,
-    }),
-  );
-  if ('error' in done) return false;
-  const placed = servers.map((server, at) =>
-    startOf(
-      {
-        context: contextWith(job, { requestId: requestIds[at]! }),
-        server,
-        payload: due[at]!.payload,
-      },
-      done.value[at]!,
-    ),
-  );
-  await (isInstant ? spawnNow(placed) : spawnLater(placed));
-  return true;
-}
-
 /** Selects hosts for the servers of a request, and spawns them. */
-async function runBuild(job: Context, payload: BuildPayload): Promise<void> {
+export async function runBuild(job: Context, payload: BuildPayload): Promise<void> {
   const { requestId = job.requestId } = payload;
   const context = contextWith(job, { requestId });
   const servers = await toBuild(context, payload.servers);
@@ -166,12 +63,11 @@ async function runBuild(job: Context, payload: BuildPayload): Promise<void> {
   const placed = servers.map((server, at) =>
     startOf({ context, server, payload }, done.value[at]!),
   );
-  const isInstant = latencyOf(context, 'server.create') === 0;
-  await (isInstant ? spawnNow(placed) : spawnLater(placed));
+  await spawnAll(context, placed);
 }
 
 /** The servers without those that a request has deleted, or whose state it has reset, since. */
-const toBuild = async (
+export const toBuild = async (
   { db }: Context,
   servers: readonly { readonly uuid: string }[],
 ): Promise<Server[]> =>
@@ -199,7 +95,7 @@ async function scheduleAll(
 }
 
 /** A server that has been placed. The changes of its row are not written yet. */
-function startOf(
+export function startOf(
   { context, server, payload: { networks, mappings } }: Build,
   { host, node, zone }: Selection,
 ): Started<SpawnArgs> {
@@ -209,7 +105,13 @@ function startOf(
   return { context, server: { ...server, ...changes }, changes, events, args };
 }
 
-/** Without a latency, a separate job for each server would only cost another transaction. */
+/** Whether servers are active at once. A job for each would only cost another transaction. */
+export const isInstant = (context: Context): boolean => latencyOf(context, 'server.create') === 0;
+
+/** Spawns servers that have been placed, now or after the latency. */
+export const spawnAll = (context: Context, placed: readonly Started<SpawnArgs>[]): Promise<void> =>
+  isInstant(context) ? spawnNow(placed) : spawnLater(placed);
+
 async function spawnNow(placed: readonly Started<SpawnArgs>[]): Promise<void> {
   if (placed.length > 1) return doTaskOfAll(placed, spawn);
   for (const only of placed) await doTask(only.context, only.server, spawn, only.args, only);

@@ -41,40 +41,63 @@ const hintValues = ({ hints }: Server, name: string): string[] =>
  * @param networks those that a new server requests; a server that moves keeps its ports
  * @throws 400 if Placement does not have the segments of a network
  */
-export async function requestSpecOf(
+export const requestSpecOf = async (
   context: Context,
   server: Server,
   overrides: Partial<RequestSpec> = {},
   networks?: readonly NetworkRequest[],
-): Promise<RequestSpec> {
+): Promise<RequestSpec> =>
+  specWith(await readForSpec(context, server, networks), server, overrides);
+
+/** What a request spec has besides the fields of the server. */
+export type SpecReads = Pick<
+  RequestSpec,
+  'group' | 'routedAggregates' | 'portRequests' | 'multipliers'
+>;
+
+/** Reads what a request spec has besides the fields of the server. @throws as `requestSpecOf` */
+export async function readForSpec(
+  context: Context,
+  { uuid, groupId }: Server,
+  networks?: readonly NetworkRequest[],
+): Promise<SpecReads> {
   const { db } = context;
   return {
-    server: server.uuid,
-    serverName: server.name,
-    projectId: server.projectId,
-    userId: server.userId,
-    flavor: server.flavor,
-    onVolume: isOnVolume(server),
-    imageProperties: server.imageProperties,
-    zone: server.pinnedZone,
-    host: null,
-    node: null,
-    forced: false,
-    ignoredHosts: [],
     // Undefined if the server is in no group, or the group is deleted.
-    group: server.groupId === null ? undefined : await findGroupRule(db, server.groupId),
-    sameHost: hintValues(server, 'same_host'),
-    differentHost: hintValues(server, 'different_host'),
-    reservations: hintValues(server, 'reservation'),
-    currentHost: server.host,
-    routedAggregates: await routedAggregatesOf(context, server.uuid, networks),
+    group: groupId === null ? undefined : await findGroupRule(db, groupId),
+    routedAggregates: await routedAggregatesOf(context, uuid, networks),
     portRequests: networks
       ? await requestsFor(context, networks)
-      : await requestsOfServer(context, server.uuid),
+      : await requestsOfServer(context, uuid),
     multipliers: await loadSettings({ db }),
-    ...overrides,
   };
 }
+
+/** The request spec of a server with what has been read for it. */
+export const specWith = (
+  read: SpecReads,
+  server: Server,
+  overrides: Partial<RequestSpec>,
+): RequestSpec => ({
+  server: server.uuid,
+  serverName: server.name,
+  projectId: server.projectId,
+  userId: server.userId,
+  flavor: server.flavor,
+  onVolume: isOnVolume(server),
+  imageProperties: server.imageProperties,
+  zone: server.pinnedZone,
+  host: null,
+  node: null,
+  forced: false,
+  ignoredHosts: [],
+  sameHost: hintValues(server, 'same_host'),
+  differentHost: hintValues(server, 'different_host'),
+  reservations: hintValues(server, 'reservation'),
+  currentHost: server.host,
+  ...read,
+  ...overrides,
+});
 
 /**
  * The hosts of a group's members. A member with an open migration counts on both of its hosts,
