@@ -1,65 +1,61 @@
-// Measures the resize of a cluster from nothing to many nodes and back, in memory (npm run
-// bench:clusters).
+// Measures the resize of a cluster from nothing to many nodes and back, in memory, in alternating
+// rounds of this build and others (npm run bench:clusters).
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { startEmulator } from '../../test/support/processes.ts';
+import { clientFor, type Client } from '../client.ts';
+import { cpuOf } from '../cpu.ts';
+import { startCumulet, type Peer } from '../cumulet.ts';
+import { median } from '../statistics.ts';
 
 const { values } = parseArgs({
-  options: { sizes: { type: 'string', default: '10,100,300,1000' } },
+  options: {
+    /** The folders of other checkouts, which have been built. */
+    with: { type: 'string', multiple: true, default: [] },
+    sizes: { type: 'string', default: '10,100,300,1000' },
+    rounds: { type: 'string', default: '3' },
+    /** The rounds before those that count: Node compiles what runs often. */
+    'warm-up': { type: 'string', default: '1' },
+  },
 });
-const host = { name: 'host', vcpus: 100_000, memory_mb: 100_000_000, disk_gb: 10_000_000 };
 
-const emulator = await startEmulator([
-  '--database',
-  'memory:',
-  '--auth',
-  'noauth2',
-  '--hosts',
-  '0',
-  '--log-level',
-  'silent',
-]);
-
-async function ask(path: string, method = 'GET', body?: unknown): Promise<Record<string, never>> {
-  const headers = {
-    'x-auth-token': 'admin',
-    'content-type': 'application/json',
-    'openstack-api-version': 'clustering 1.14',
-  };
-  const reply = await fetch(emulator.origin + path, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
-  return (await reply.json()) as Record<string, never>;
+/** A build that has been started, with a cluster. */
+interface Side {
+  readonly build: string;
+  readonly peer: Peer;
+  readonly client: Client;
+  readonly cluster: string;
 }
 
-const idOf = (made: Record<string, never>, noun: string): string =>
-  (made[noun] as unknown as { id: string }).id;
-
-await ask('/_emulator/hosts', 'POST', host);
-await ask('/compute/v2.1/os-quota-sets/admin', 'PUT', {
-  quota_set: { instances: -1, cores: -1, ram: -1 },
-});
-await ask('/network/v2.0/quotas/admin', 'PUT', { quota: { port: -1 } });
-// The subnets of a new region have only about 250 addresses.
-const network = idOf(
-  await ask('/network/v2.0/networks', 'POST', { network: { name: 'wide' } }),
-  'network',
-);
-const subnet = { network_id: network, cidr: '10.64.0.0/16', ip_version: 4 };
-await ask('/network/v2.0/subnets', 'POST', { subnet });
-const properties = { flavor: 'm1.nano', image: 'cirros', networks: [{ network: 'wide' }] };
-const spec = { type: 'os.nova.server', version: '1.0', properties };
-const profile = idOf(
-  await ask('/clustering/v1/profiles', 'POST', { profile: { name: 'p', spec } }),
-  'profile',
-);
-const cluster = idOf(
-  await ask('/clustering/v1/clusters', 'POST', { cluster: { name: 'c', profile_id: profile } }),
-  'cluster',
-);
+/** @param folder the checkout of another build */
+async function start(folder?: string): Promise<Side> {
+  const flags = ['--database', 'memory:', '--hosts', '0'];
+  const peer = await startCumulet('mysql://none', 'none', 1, flags, folder);
+  const client = clientFor(new URL('/', peer.origin).href, {
+    service: 'clustering',
+    newest: '1.14',
+  });
+  const make = async (path: string, noun: string, fields: object): Promise<string> => {
+    const made = await client.must({ method: 'POST', path, body: { [noun]: fields } });
+    return (made as Record<string, { id: string }>)[noun]!.id;
+  };
+  const host = { name: 'host', vcpus: 100_000, memory_mb: 100_000_000, disk_gb: 10_000_000 };
+  await client.must({ method: 'POST', path: '/_emulator/hosts', body: host });
+  const quotas = {
+    '/compute/v2.1/os-quota-sets/bench': { quota_set: { instances: -1, cores: -1, ram: -1 } },
+    '/network/v2.0/quotas/bench': { quota: { port: -1 } },
+  };
+  for (const [path, body] of Object.entries(quotas))
+    await client.must({ method: 'PUT', path, body });
+  // The subnets of a new region have only about 250 addresses.
+  const network_id = await make('/network/v2.0/networks', 'network', { name: 'wide' });
+  const subnet = { network_id, cidr: '10.64.0.0/16', ip_version: 4 };
+  await make('/network/v2.0/subnets', 'subnet', subnet);
+  const properties = { flavor: 'm1.nano', image: 'cirros', networks: [{ network: 'wide' }] };
+  const spec = { type: 'os.nova.server', version: '1.0', properties };
+  const profile_id = await make('/clustering/v1/profiles', 'profile', { name: 'p', spec });
+  const cluster = await make('/clustering/v1/clusters', 'cluster', { name: 'c', profile_id });
+  return { build: folder ?? 'this', peer, client, cluster };
+}
 
 interface Shown {
   readonly status: string;
@@ -67,18 +63,24 @@ interface Shown {
   readonly nodes: readonly string[];
 }
 
-/** Seconds until the cluster is active with this number of nodes. */
-async function resize(number: number): Promise<number> {
-  const started = performance.now();
-  await ask(`/clustering/v1/clusters/${cluster}/actions`, 'POST', {
-    resize: { adjustment_type: 'EXACT_CAPACITY', number },
+/** What a resize takes until the cluster is active again, in ms. */
+interface Cost {
+  readonly wall: number;
+  readonly cpu: number;
+}
+
+async function resize({ client, peer, cluster }: Side, number: number): Promise<Cost> {
+  const path = `/clustering/v1/clusters/${cluster}`;
+  const [started, before] = [performance.now(), cpuOf(peer.pid!)];
+  await client.must({
+    method: 'POST',
+    path: `${path}/actions`,
+    body: { resize: { adjustment_type: 'EXACT_CAPACITY', number } },
   });
   for (;;) {
-    const { cluster: shown } = (await ask(`/clustering/v1/clusters/${cluster}`)) as unknown as {
-      cluster: Shown;
-    };
+    const { cluster: shown } = (await client.must({ method: 'GET', path })) as { cluster: Shown };
     if (shown.status === 'ACTIVE' && shown.nodes.length === number)
-      return (performance.now() - started) / 1000;
+      return { wall: performance.now() - started, cpu: cpuOf(peer.pid!) - before };
     if (shown.status !== 'RESIZING')
       throw new Error(
         `the cluster is ${shown.status} with ${shown.nodes.length} nodes: ${shown.status_reason}`,
@@ -86,12 +88,31 @@ async function resize(number: number): Promise<number> {
   }
 }
 
-const each = (seconds: number, size: number): string =>
-  `${seconds.toFixed(2)} s (${((seconds * 1000) / size).toFixed(1)} ms a node)`;
-
+const sides: Side[] = [];
+for (const folder of [undefined, ...values.with]) sides.push(await start(folder));
+console.log(`Node ${process.version}; medians of ${values.rounds} rounds\n`);
+console.log(
+  '| nodes | build | ms a node up | CPU of a node up, ms | ms a node down | CPU of a node down, ms |\n' +
+    '|---|---|---|---|---|---|',
+);
 for (const size of values.sizes.split(',').map(Number)) {
-  const up = await resize(size);
-  const down = await resize(0);
-  console.log(`${size} nodes: ${each(up, size)} up, ${each(down, size)} down`);
+  const costs = sides.map((): Cost[][] => [[], []]);
+  for (let round = -Number(values['warm-up']); round < Number(values.rounds); round++)
+    for (const [at, side] of sides.entries())
+      for (const [index, number] of [size, 0].entries()) {
+        const cost = await resize(side, number);
+        if (round >= 0) costs[at]![index]!.push(cost);
+      }
+  for (const [at, { build }] of sides.entries()) {
+    const cells = costs[at]!.flatMap((direction) =>
+      [direction.map(({ wall }) => wall), direction.map(({ cpu }) => cpu)].map((all) =>
+        (median(all) / size).toFixed(2),
+      ),
+    );
+    console.log(`| ${size} | ${build} | ${cells.join(' | ')} |`);
+  }
 }
-await emulator.stop();
+for (const { client, peer } of sides) {
+  client.close();
+  await peer.stop();
+}

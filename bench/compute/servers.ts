@@ -1,5 +1,5 @@
-// Measures servers created per second in an anti-affinity group, by the number of hosts, and lists
-// of servers (npm run bench:servers).
+// Measures servers created per second in an anti-affinity group, by the number of hosts, in
+// alternating rounds of this build and others, and lists of servers (npm run bench:servers).
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { cirrosId } from '../../src/services/image/index.ts';
@@ -10,6 +10,12 @@ import { median } from '../statistics.ts';
 
 const { values } = parseArgs({
   options: {
+    /** The folders of other checkouts, which have been built. */
+    with: { type: 'string', multiple: true, default: [] },
+    /** A part of the titles of the databases to measure. */
+    only: { type: 'string', default: '' },
+    /** The rounds before those that count: Node compiles what runs often. */
+    'warm-up': { type: 'string', default: '1' },
     hosts: { type: 'string', default: '10,100,1000' },
     servers: { type: 'string', default: '200' },
     listed: { type: 'string', default: '100,1000' },
@@ -70,32 +76,75 @@ const setups: readonly Setup[] = [
   { title: 'SQLite in memory', processes: 1, flags: ['--database', 'memory:'] },
 ];
 
-async function withCumulet<T>(
-  mysql: string,
-  hosts: number,
-  setup: Setup,
-  work: (client: Client) => Promise<T>,
-): Promise<T> {
+/** A build that has been started. */
+interface Side {
+  readonly build: string;
+  readonly client: Client;
+  stop(): Promise<void>;
+}
+
+/** @param folder the checkout of another build */
+async function start(mysql: string, hosts: number, setup: Setup, folder?: string): Promise<Side> {
   const flags = ['--hosts', String(hosts), ...setup.flags];
-  const peer = await startCumulet(mysql, `servers_${hosts}_${Date.now()}`, setup.processes, flags);
+  const database = `servers_${hosts}_${Date.now()}`;
+  const peer = await startCumulet(mysql, database, setup.processes, flags, folder);
   const client = clientFor(peer.origin.replace('/placement', '/compute/v2.1'), {
     service: 'compute',
-    newest: '2.104',
+    newest: '2.90',
   });
-  try {
-    const quota_set = {
-      instances: -1,
-      cores: -1,
-      ram: -1,
-      server_group_members: -1,
-      server_groups: -1,
-    };
-    await client.must({ method: 'PUT', path: '/os-quota-sets/bench', body: { quota_set } });
-    return await work(client);
-  } finally {
-    client.close();
-    await peer.stop();
+  const quota_set = {
+    instances: -1,
+    cores: -1,
+    ram: -1,
+    server_group_members: -1,
+    server_groups: -1,
+  };
+  await client.must({ method: 'PUT', path: '/os-quota-sets/bench', body: { quota_set } });
+  return {
+    build: folder ?? 'this',
+    client,
+    async stop() {
+      client.close();
+      await peer.stop();
+    },
+  };
+}
+
+/** Measures creations and deletions of each build in alternating rounds. */
+async function measure(mysql: string, hosts: number, setup: Setup): Promise<void> {
+  const sides: Side[] = [];
+  for (const folder of [undefined, ...values.with])
+    sides.push(await start(mysql, hosts, setup, folder));
+  const runs = sides.map((): Awaited<ReturnType<typeof createAndDelete>>[] => []);
+  for (let round = -Number(values['warm-up']); round < rounds; round++)
+    for (const [at, { client }] of sides.entries()) {
+      const run = await createAndDelete(client, hosts);
+      if (round >= 0) runs[at]!.push(run);
+    }
+  for (const [at, { build, stop }] of sides.entries()) {
+    const created = median(runs[at]!.map((run) => run.created));
+    const deleted = median(runs[at]!.map((run) => run.deleted));
+    const rates = `${created.toFixed(1)} | ${deleted.toFixed(1)}`;
+    console.log(`| ${hosts} | ${setup.title} | ${build} | ${rates} |`);
+    await stop();
   }
+}
+
+/** Measures lists of this build. */
+async function measureLists(mysql: string): Promise<void> {
+  console.log(`\n| servers listed in detail | lists /s | servers /s |\n|---|---|---|`);
+  const { client, stop } = await start(mysql, 100, setups[0]!);
+  let have = 0;
+  for (const listed of numbers(values.listed)) {
+    await rate(clients, { pieces: listed - have }, (index) => create(client, index));
+    have = listed;
+    const rates: number[] = [];
+    for (let round = 0; round <= rounds; round++)
+      rates.push(await rate(2, { seconds: 2 }, () => client.drain('/servers/detail?limit=1000')));
+    const lists = median(rates.slice(1));
+    console.log(`| ${listed} | ${lists.toFixed(1)} | ${(lists * listed).toFixed(0)} |`);
+  }
+  await stop();
 }
 
 const mysql = await startMysql();
@@ -106,34 +155,13 @@ try {
     `Node ${process.version}, ${mysql.version}; ${cpus().length} cores; ${clients} clients; ` +
       `medians of ${rounds} rounds\n`,
   );
-  console.log(`| hosts | database | servers created /s | deleted /s |\n|---|---|---|---|`);
-  for (const [hosts, setup] of numbers(values.hosts).flatMap((hosts) =>
-    setups.map((setup) => [hosts, setup] as const),
-  )) {
-    const runs = await withCumulet(url, hosts, setup, async (client) => {
-      const all = [];
-      for (let round = 0; round <= rounds; round++) all.push(await createAndDelete(client, hosts));
-      return all.slice(1); // the first warms up
-    });
-    const [created, deleted] = [
-      median(runs.map((run) => run.created)),
-      median(runs.map((run) => run.deleted)),
-    ];
-    console.log(`| ${hosts} | ${setup.title} | ${created.toFixed(1)} | ${deleted.toFixed(1)} |`);
-  }
-  console.log(`\n| servers listed in detail | lists /s | servers /s |\n|---|---|---|`);
-  await withCumulet(url, 100, setups[0]!, async (client) => {
-    let have = 0;
-    for (const listed of numbers(values.listed)) {
-      await rate(clients, { pieces: listed - have }, (index) => create(client, index));
-      have = listed;
-      const rates: number[] = [];
-      for (let round = 0; round <= rounds; round++)
-        rates.push(await rate(2, { seconds: 2 }, () => client.drain('/servers/detail?limit=1000')));
-      const lists = median(rates.slice(1));
-      console.log(`| ${listed} | ${lists.toFixed(1)} | ${(lists * listed).toFixed(0)} |`);
-    }
-  });
+  console.log(
+    '| hosts | database | build | servers created /s | deleted /s |\n|---|---|---|---|---|',
+  );
+  for (const hosts of numbers(values.hosts))
+    for (const setup of setups)
+      if (setup.title.includes(values.only)) await measure(url, hosts, setup);
+  if (values.listed) await measureLists(url);
 } finally {
   await mysql.stop();
 }

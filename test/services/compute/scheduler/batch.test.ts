@@ -202,9 +202,16 @@ onEachDatabase('compute: requests that are due together', config, (world) => {
     expect((await memoryUsed()) - before).to.equal(3 * 512 + 2 * 1024);
   });
 
+  const observe = async (all: boolean): Promise<void> => {
+    await world.http.put('/_emulator/explain').send({ all }).expect(200);
+    const keep = all ? 100 : 0;
+    await world.http.put('/_emulator/notifications').send({ keep }).expect(200);
+  };
+
+  afterEach(() => observe(false)); // a reset keeps these settings
+
   it('are explained and reported under their own ids', async () => {
-    await world.http.put('/_emulator/explain').send({ all: true }).expect(200);
-    await world.http.put('/_emulator/notifications').send({ keep: 100 }).expect(200);
+    await observe(true);
     const made = await requestTogether(world, [{}, {}, {}]);
     expect(await statuses(made)).to.deep.equal(['ACTIVE', 'ACTIVE', 'ACTIVE']);
     for (const { id, requestId } of made) {
