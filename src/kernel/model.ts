@@ -542,8 +542,11 @@ export type JobHandler = (context: Context, job: Required<Job>) => Promise<void>
  * Jobs of a kind that run together in one transaction if they are due one after another. `now` is
  * the due time of the last one. The result is that of running them in their order.
  */
-export interface JointJob {
-  readonly runAll: (context: Context, jobs: readonly Required<Job>[]) => Promise<void>;
+export interface JointJob<Read = unknown> {
+  /** Reads what they need first, in one packet with their claim. */
+  read?(context: Context, jobs: readonly Required<Job>[]): Promise<Read>;
+  /** @param read what `read` has returned */
+  runAll(context: Context, jobs: readonly Required<Job>[], read: Read): Promise<void>;
   /**
    * How far apart their due times may be, within a second of the clock; by default they are equal.
    * A job that one of them schedules must not be due before the others.

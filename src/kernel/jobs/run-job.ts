@@ -56,6 +56,16 @@ export interface JobPass {
   readonly queueChanged: () => void;
 }
 
+/** Jobs that run together, or one, in the transaction that claims them. */
+interface Work {
+  /** In the order of their due times. */
+  readonly pending: readonly PendingJob[];
+  readonly jobs: readonly Required<Job>[];
+  readonly handler: AnyJob;
+  /** Its time is the due time of the last job. */
+  readonly context: Context;
+}
+
 /** A job that has been claimed in one transaction and runs in several others. */
 interface StartedJob {
   readonly pending: PendingJob;
@@ -88,13 +98,15 @@ export async function runJobs(
       if (database === cloud.central) await acquireCentralLock(db);
       if (attempt > 1) pass.queueChanged();
       jobs = attempt === 1 ? first : await firstDue(db, until);
-      const [last] = jobs.slice(-1);
-      if (!last) return undefined;
-      const [areClaimed, steady] = await pipelined([
+      if (!jobs.length) return undefined;
+      const work = workFor(pass, db, attempt, jobs);
+      const { handler, context } = work;
+      const [areClaimed, read, steady] = await pipelined([
         claim(db, jobs),
-        ...readsBefore(pass, db, last),
+        isJoint(handler) ? handler.read?.(context, work.jobs) : undefined,
+        ...readsBefore(pass, db, jobs),
       ]);
-      if (areClaimed) return startJobs(pass, db, attempt, jobs, steady);
+      if (areClaimed) return start(pass, work, read, steady);
       // Of several jobs, some may be claimed: this transaction must not commit.
       if (jobs.length > 1) throw claimedElsewhere();
       jobs = [];
@@ -138,38 +150,51 @@ const isAboutJob = (error: unknown): boolean =>
  * What a job needs to read first, in one packet with its claim: the steady jobs, for which it may
  * change something, and on MySQL the revisions, which nearly all jobs read.
  */
-function readsBefore({ database }: JobPass, db: Db, { isAnySteady }: PendingJob) {
-  if (database.kind === 'sqlite') return isAnySteady ? ([steadyJobs(db)] as const) : [];
+function readsBefore({ database }: JobPass, db: Db, jobs: readonly PendingJob[]) {
+  if (database.kind === 'sqlite') return jobs[0]!.isAnySteady ? ([steadyJobs(db)] as const) : [];
   // A round of another process may have become steady since the job was read.
   return [steadyJobs(db), revisionsOf(db)] as const;
 }
 
-/**
- * Runs jobs in the transaction that has claimed them: several of a kind that run together, or one.
- * @returns a job that spans databases: it runs after the transaction, which only records the claim
- */
-async function startJobs(
-  pass: JobPass,
+/** @throws UnusableJob */
+function workFor(
+  { cloud, region }: JobPass,
   db: Db,
   attempt: number,
-  jobs: readonly PendingJob[],
+  pending: readonly PendingJob[],
+): Work {
+  const { kind, dueAt } = pending.at(-1)!;
+  const handler = handlerOf(cloud, kind);
+  if (!handler) throw new UnusableJob(`No service handles jobs of the kind ${kind}.`);
+  const context = systemContext(cloud, region, db, dueAt, attempt);
+  return { pending, jobs: pending.map(parsed), handler, context };
+}
+
+/**
+ * Runs jobs in the transaction that has claimed them.
+ * @param read what their handler has read
+ * @param steady the ids of the jobs that are steady
+ * @returns a job that spans databases: it runs after the transaction, which only records the claim
+ */
+async function start(
+  pass: JobPass,
+  { pending: [pending], jobs, handler, context }: Work,
+  read: unknown,
   steady: readonly number[] = [],
 ): Promise<StartedJob | undefined> {
-  const { cloud, region } = pass;
-  const pending = jobs.at(-1)!;
-  const context = systemContext(cloud, region, db, pending.dueAt, attempt);
-  const handler = handlerOf(cloud, pending.kind);
-  if (!handler) throw new UnusableJob(`No service handles jobs of the kind ${pending.kind}.`);
+  const { db } = context;
   if (!isPeriodic(handler)) await endSteadinessOf(db, steady);
   if (isJoint(handler)) {
-    await handler.runAll(context, jobs.map(parsed));
+    await handler.runAll(context, jobs, read);
     return undefined;
   }
-  const job = parsed(pending);
-  if (!runsInOneTransaction(handler))
-    return { pending, job, handler, context, claimedAt: await recordClaim(db, pending) };
+  const job = jobs[0]!;
+  if (!runsInOneTransaction(handler)) {
+    const claimedAt = await recordClaim(db, pending!);
+    return { pending: pending!, job, handler, context, claimedAt };
+  }
   if (typeof handler === 'function') await handler(context, job);
-  else await scheduleNext(pass, db, pending, handler, await handler.round(context, job));
+  else await scheduleNext(pass, db, pending!, handler, await handler.round(context, job));
   return undefined;
 }
 

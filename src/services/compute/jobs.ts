@@ -1,9 +1,15 @@
 // The jobs of Compute: builds, purges, and the tasks of servers.
 import { inTurn } from '../../kernel/jobs/periodic.ts';
-import type { Jobs } from '../../kernel/model.ts';
+import type { Job, Jobs, JointJob } from '../../kernel/model.ts';
+import type { Server } from './model.ts';
 import { createBackupTask } from './domain/lifecycle/backups.ts';
 import { buildKind, spawn, type BuildPayload } from './domain/lifecycle/build.ts';
-import { buildInterval, runBuilds } from './domain/lifecycle/builds.ts';
+import {
+  buildInterval,
+  runBuilds,
+  serversToBuild,
+  type DueBuild,
+} from './domain/lifecycle/builds.ts';
 import { createImageTask, rebuildTask } from './domain/lifecycle/changes.ts';
 import { deleteTask } from './domain/lifecycle/delete.ts';
 import { purgeKind, runPurge } from './domain/lifecycle/purge.ts';
@@ -56,15 +62,19 @@ const serverTasks: Tasks = {
   unshelveFinish: unshelveFinishTask,
 };
 
+const dueBuild = ({ dueAt, payload }: Required<Job>): DueBuild => ({
+  dueAt,
+  payload: payload as BuildPayload,
+});
+
+const builds: JointJob<Server[]> = {
+  read: (context, jobs) => serversToBuild(context, jobs.map(dueBuild)),
+  runAll: (context, jobs, servers) => runBuilds(context, jobs.map(dueBuild), servers),
+  within: buildInterval,
+};
+
 export const computeJobs: Jobs = {
-  [buildKind]: {
-    runAll: (context, jobs) =>
-      runBuilds(
-        context,
-        jobs.map(({ dueAt, payload }) => ({ dueAt, payload: payload as BuildPayload })),
-      ),
-    within: buildInterval,
-  },
+  [buildKind]: builds,
   [purgeKind]: (context) => runPurge(context),
   [reclaimKind]: (context, { subject }) => reclaim(context, subject),
   [auditKind]: { round: auditUsage },

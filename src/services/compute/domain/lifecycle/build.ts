@@ -6,7 +6,6 @@ import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { deleteAllocations } from '../../clients/placement.ts';
 import { insertEvents, insertEventsOfAll } from '../../store/servers/actions.ts';
-import { findServers } from '../../store/servers/servers.ts';
 import { changeServer, changeServers } from '../servers/change.ts';
 import { attachPorts } from '../servers/networks.ts';
 import type { Selection } from '../scheduler/place.ts';
@@ -53,11 +52,17 @@ export interface Build {
   readonly payload: BuildPayload;
 }
 
-/** Selects hosts for the servers of a request, and spawns them. */
-export async function runBuild(job: Context, payload: BuildPayload): Promise<void> {
+/**
+ * Selects hosts for the servers of a request, and spawns them.
+ * @param servers those that are left to build
+ */
+export async function runBuild(
+  job: Context,
+  payload: BuildPayload,
+  servers: readonly Server[],
+): Promise<void> {
   const { requestId = job.requestId } = payload;
   const context = contextWith(job, { requestId });
-  const servers = await toBuild(context, payload.servers);
   const done = await inSavepoint(context, (inner) => scheduleAll(inner, servers, payload));
   if ('error' in done) return failAll(context, servers, done.error);
   const placed = servers.map((server, at) =>
@@ -65,18 +70,6 @@ export async function runBuild(job: Context, payload: BuildPayload): Promise<voi
   );
   await spawnAll(context, placed);
 }
-
-/** The servers without those that a request has deleted, or whose state it has reset, since. */
-export const toBuild = async (
-  { db }: Context,
-  servers: readonly { readonly uuid: string }[],
-): Promise<Server[]> =>
-  (
-    await findServers(
-      db,
-      servers.map(({ uuid }) => uuid),
-    )
-  ).filter(({ actionId, taskState }) => actionId !== null && taskState === 'scheduling');
 
 /**
  * Selects hosts for all servers of a request.

@@ -8,8 +8,9 @@ import type { Cloud, Context } from '../../../../kernel/model.ts';
 import type { RequestSpec } from '../scheduler/request-spec.ts';
 import { readForSpec, selectAll, specWith, type SpecReads } from '../scheduler/scheduling.ts';
 import { inSavepoint } from '../servers/tasks.ts';
+import { findServers } from '../../store/servers/servers.ts';
 import type { Server } from '../../model.ts';
-import { isInstant, runBuild, spawnAll, startOf, toBuild, type BuildPayload } from './build.ts';
+import { isInstant, runBuild, spawnAll, startOf, type BuildPayload } from './build.ts';
 
 /**
  * How far apart the builds of requests may be due that share a transaction: no server is spawned
@@ -24,18 +25,35 @@ export interface DueBuild {
   readonly payload: BuildPayload;
 }
 
+/** Reads the servers of requests, without those that are deleted, or whose state was reset, since. */
+export async function serversToBuild({ db }: Context, due: readonly DueBuild[]): Promise<Server[]> {
+  const uuids = due.flatMap(({ payload }) => payload.servers.map(({ uuid }) => uuid));
+  return (await findServers(db, uuids)).filter(
+    ({ actionId, taskState }) => actionId !== null && taskState === 'scheduling',
+  );
+}
+
 /**
  * Builds the servers of requests, as if each request had been handled alone. Those of single servers
  * about which the scheduler reads the same share its queries and its writes.
+ * @param servers those that are left to build
  */
-export async function runBuilds(job: Context, due: readonly DueBuild[]): Promise<void> {
-  if (due.length === 1) return runBuild(job, due[0]!.payload);
-  const uuids = due.flatMap(({ payload }) => payload.servers);
-  const servers = new Map((await toBuild(job, uuids)).map((server) => [server.uuid, server]));
+export async function runBuilds(
+  job: Context,
+  due: readonly DueBuild[],
+  servers: readonly Server[],
+): Promise<void> {
+  if (due.length === 1) return runBuild(job, due[0]!.payload, servers);
+  const byId = new Map(servers.map((server) => [server.uuid, server]));
   for (let left = due; left.length;) {
-    const batch = await firstBatch(job, left, servers);
+    const batch = await firstBatch(job, left, byId);
     if (!(await buildTogether(job, batch)))
-      for (const { payload } of batch.due) await runBuild(job, payload);
+      for (const { payload } of batch.due)
+        await runBuild(
+          job,
+          payload,
+          payload.servers.flatMap(({ uuid }) => byId.get(uuid) ?? []),
+        );
     left = left.slice(batch.due.length);
   }
 }
