@@ -80,7 +80,7 @@ const setups: readonly Setup[] = [
 interface Side {
   readonly build: string;
   readonly client: Client;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** @param folder the checkout of another build */
@@ -103,7 +103,7 @@ async function start(mysql: string, hosts: number, setup: Setup, folder?: string
   return {
     build: folder ?? 'this',
     client,
-    async stop() {
+    stop: async () => {
       client.close();
       await peer.stop();
     },
