@@ -539,7 +539,7 @@ export interface Job {
 export type JobHandler = (context: Context, job: Required<Job>) => Promise<void>;
 
 /**
- * Jobs of a kind that run together in one transaction if they are due one after another. `now` is
+ * Jobs of a kind that run together in one transaction if no other job is due between them. `now` is
  * the due time of the last one. The result is that of running them in their order.
  */
 export interface JointJob<Read = unknown> {

@@ -18,7 +18,7 @@ export const isPeriodic = (job: AnyJob): job is PeriodicJob =>
 export const isJoint = (job: AnyJob): job is JointJob =>
   typeof job !== 'function' && 'runAll' in job;
 
-/** Lets the jobs of a kind share a transaction, in which they run one after another. */
+/** Lets the jobs of a kind share a transaction, in which they run one at a time. */
 export const inTurn = (run: JobHandler): JointJob => ({
   runAll: async (context, jobs) => {
     for (const job of jobs) await run(contextWith(context, { now: job.dueAt }), job);

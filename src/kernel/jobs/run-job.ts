@@ -83,7 +83,8 @@ type Obstacle = SerializationFailure | 'disk full';
  * indicates a bug: the transaction is rolled back, the failure is logged, and the job runs again
  * later, so that it does not block its database. A job that fails again and again is set aside, and
  * at once if it cannot run at all. Jobs that fail together run again one at a time.
- * @returns a serialization failure if another process has claimed a job, or after too many conflicts
+ * @returns a serialization failure if another process has claimed a job, or after too many
+ *   conflicts
  */
 export async function runJobs(
   pass: JobPass,

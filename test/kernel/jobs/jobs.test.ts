@@ -256,7 +256,7 @@ onEachDatabase('jobs', {}, (world) => {
       await db('cumulet_locks').where('name', 'like', 'joint %').delete();
     });
 
-    it('share a transaction if they are due one after another, and not far apart', async () => {
+    it('share a transaction if no other job is due between them, and they are not far apart', async () => {
       await due('a', 1);
       await due('b', 11);
       await due('c', 12);

@@ -265,7 +265,7 @@ async function checkAfter(
     : { data, problem: `Policy check failure: ${problem}` };
 }
 
-/** Whether the action shares the lock of its node's cluster: its cluster action does not hold it. */
+/** Whether the action shares the lock of its node's cluster, which no cluster action holds then. */
 const sharesCluster = (action: Action): boolean =>
   isNodeAction(action) && action.cause === rpc && action.clusterId !== '';
 

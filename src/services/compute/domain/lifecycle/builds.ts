@@ -25,7 +25,7 @@ export interface DueBuild {
   readonly payload: BuildPayload;
 }
 
-/** Reads the servers of requests, without those that are deleted, or whose state was reset, since. */
+/** Reads the servers of requests, without those that have been deleted or reset since. */
 export async function serversToBuild({ db }: Context, due: readonly DueBuild[]): Promise<Server[]> {
   const uuids = due.flatMap(({ payload }) => payload.servers.map(({ uuid }) => uuid));
   return (await findServers(db, uuids)).filter(
@@ -34,8 +34,8 @@ export async function serversToBuild({ db }: Context, due: readonly DueBuild[]):
 }
 
 /**
- * Builds the servers of requests, as if each request had been handled alone. Those of single servers
- * about which the scheduler reads the same share its queries and its writes.
+ * Builds the servers of requests, as if each request had been handled alone. Those of single
+ * servers about which the scheduler reads the same share its queries and its writes.
  * @param servers those that are left to build
  */
 export async function runBuilds(
