@@ -540,7 +540,8 @@ export type JobHandler = (context: Context, job: Required<Job>) => Promise<void>
 
 /**
  * Jobs of a kind that run together in one transaction if no other job is due between them. `now` is
- * the due time of the last one. The result is that of running them in their order.
+ * the due time of the last one. The result is that of running them in their order. All are claimed
+ * before the first one runs, so it cannot cancel the others.
  */
 export interface JointJob<Read = unknown> {
   /** Reads what they need first, in one packet with their claim. */

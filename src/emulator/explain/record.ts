@@ -32,7 +32,8 @@ export function recordDecision(
   const isNoted = !collected && (choice !== undefined || attempt > 1);
   const lost = isNoted ? cloud.explanations.choose({ ...key, now }, attempt, choice) : [];
   if (!isExplained(context, outcome)) {
-    if (attempt > 1) cloud.explanations.drop(key);
+    // The transaction of several jobs may have failed before, and this job runs alone.
+    if (attempt > 1 || cloud.explanations.hasFailure(requestId)) cloud.explanations.drop(key);
     return;
   }
   const { summary, text, details } = explain(lost);

@@ -4,7 +4,7 @@ import type { Stored } from './columns.ts';
 import type { Db } from './database.ts';
 import { SerializationFailure } from './errors.ts';
 import { guarded } from './guarded.ts';
-import { Recurring, deleteRows, updateRows } from './drivers/recurring.ts';
+import { deleteRows, updateRows } from './drivers/recurring.ts';
 import { deferred } from './transaction.ts';
 
 /** A table whose rows count their updates in a column. */
@@ -18,8 +18,6 @@ export interface RevisionedTable {
 
 /** A row that was read: its key, and its revision at that time. */
 export type ReadRow = readonly [key: string | number, revision: number];
-
-const overwrites = new Recurring();
 
 /** The most rows that one statement updates. */
 const rowsPerUpdate = 500;
@@ -50,26 +48,6 @@ export async function updateAtRevision(
   const write = updateRows(db, name, at(table, row), { ...columns, [revision]: next });
   await guarded(write, failureOf(table, row, refusal), 1);
   return next;
-}
-
-/**
- * Updates columns of a row and increments its revision, whoever has changed it since it was read.
- */
-export function overwriteRow(
-  db: Db,
-  { name, key = 'id', revision = 'revision' }: RevisionedTable,
-  id: string,
-  columns: Readonly<Record<string, Stored>>,
-): Promise<void> {
-  const names = Object.keys(columns);
-  const form = `${name} ${names.join(' ')}`;
-  const write = overwrites.statement(db, form, [id, ...Object.values(columns)], (given) =>
-    db(name)
-      .where({ [key]: given[0] })
-      .update(Object.fromEntries(names.map((column, index) => [column, given[index + 1]])))
-      .increment(revision),
-  );
-  return deferred(write);
 }
 
 /** Rows that were read at the same revision. */

@@ -7,7 +7,6 @@ import {
   bumpRevision,
   checkRevision,
   deleteAtRevision,
-  overwriteRow,
   updateAtRevision,
   updateRowsAtRevision,
 } from './optimistic-lock.ts';
@@ -84,14 +83,6 @@ export class RevisionTable<T extends object, Generated extends Field<T> = never>
     }));
   }
 
-  /**
-   * Updates fields of a record, and increments its revision, whoever has changed it since it was
-   * read. The values must not depend on others of the record.
-   */
-  overwrite(db: Db, key: string, fields: Readonly<Partial<T>>): Promise<void> {
-    return overwriteRow(db, this.revisioned(), key, this.row(fields));
-  }
-
   /** Deletes a record. @throws SerializationFailure as `updateAtRevision` */
   removeAtRevision(db: Db, record: T, refusal: () => ApiError): Promise<void> {
     return deleteAtRevision(db, ...this.atRevision(record), refusal);
@@ -115,16 +106,10 @@ export class RevisionTable<T extends object, Generated extends Field<T> = never>
     return checkRevision(db, ...this.atRevision(record), refusal);
   }
 
-  private revisioned(): RevisionedTable {
-    return {
-      name: this.name,
-      key: this.label(this.key[0]!),
-      revision: this.label(this.revision),
-    };
-  }
-
   private atRevision(record: T): [RevisionedTable, ReadRow] {
-    const key = this.stored(record, this.key[0]!)!;
-    return [this.revisioned(), [key, Number(this.stored(record, this.revision))]];
+    const [key] = this.key;
+    const [keyColumn, revisionColumn] = [this.label(key!), this.label(this.revision)];
+    const row: ReadRow = [this.stored(record, key!)!, Number(this.stored(record, this.revision))];
+    return [{ name: this.name, key: keyColumn, revision: revisionColumn }, row];
   }
 }

@@ -2,6 +2,7 @@
 // clock by a year costs as much as what happens in that year.
 import type { Micros } from '../clock.ts';
 import { contextWith } from '../context.ts';
+import { newRequestId } from '../ids.ts';
 import type { Database, Db } from '../db/database.ts';
 import { Recurring } from '../db/drivers/recurring.ts';
 import type { Cloud, JobHandler, Jobs, JointJob, PeriodicJob, Round } from '../model.ts';
@@ -21,7 +22,7 @@ export const isJoint = (job: AnyJob): job is JointJob =>
 /** Lets the jobs of a kind share a transaction, in which they run one at a time. */
 export const inTurn = (run: JobHandler): JointJob => ({
   runAll: async (context, jobs) => {
-    for (const job of jobs) await run(contextWith(context, { now: job.dueAt }), job);
+    for (const job of jobs) await run(contextWith(context, { requestId: newRequestId() }), job);
   },
 });
 

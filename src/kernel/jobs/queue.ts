@@ -158,30 +158,28 @@ const pendingOf = (row: JobRow): PendingJob => ({
 const nullOr = (value: unknown): number | null => (value === null ? null : Number(value));
 
 /**
- * Claims jobs by deleting their rows, inside the transaction that runs them, so that only one
- * process can have them.
- * @param jobs in the order of their due times
- * @returns false if one of them is gone: another process has run it
+ * Claims a job by deleting its row, inside the transaction that runs it, so that only one process
+ * can have it.
+ * @returns false if the job is gone: another process has run it
  * @throws SerializationFailure if another process runs it, in several transactions
  */
-export async function claim(db: Db, jobs: readonly PendingJob[]): Promise<boolean> {
-  const [{ dueAt: first, claimedAt }] = jobs as readonly [PendingJob];
-  const last = jobs.at(-1)!.dueAt;
+export async function claim(db: Db, { id, dueAt, claimedAt }: PendingJob): Promise<boolean> {
   if (claimedAt !== null && isWithin(claimTimeout, claimedAt)) throw claimedElsewhere();
-  const ids = jobs.map(({ id }) => id);
-  const again = claimedAt === null ? [] : [claimedAt];
-  const name = `claim ${ids.length} jobs${again.length ? ' again' : ''}`;
-  const values = [first, last, ...ids, ...again];
   // `+ 0` prevents the use of the index on `due_at`: MariaDB would lock the gap behind the job in
   // that index, and block inserts of other jobs.
-  const deleted = await recurring.statement<number>(db, name, values, ([from, to, ...wanted]) =>
-    db('jobs')
-      .whereIn('id', wanted.slice(0, ids.length))
-      .where({ claimed_at: wanted[ids.length] ?? null })
-      .whereRaw('due_at + 0 between ? and ?', [from!, to!])
-      .delete(),
+  const claimed = claimedAt === null ? [] : [claimedAt];
+  const name = claimedAt === null ? 'claim job' : 'claim job again';
+  const deleted = await recurring.statement<number>(
+    db,
+    name,
+    [id, dueAt, ...claimed],
+    ([job, due, at]) =>
+      db('jobs')
+        .where({ id: job, claimed_at: at ?? null })
+        .whereRaw('due_at + 0 = ?', [due!])
+        .delete(),
   );
-  return deleted === ids.length;
+  return deleted > 0;
 }
 
 /** The error after which a new transaction sees the result of the other process. */

@@ -369,14 +369,6 @@ onEachDatabase('tables', {}, (world) => {
       expect(await disks.count(db)).to.equal(0);
     });
 
-    it('succeed at any revision if they overwrite, so that earlier readers notice', async () => {
-      await disks.bumpRevision(db, read, stale);
-      await db.transaction((trx) => disks.overwrite(trx, 'a', { size: 9, isLocked: true }));
-      expect(await find('a')).to.deep.equal({ ...read, size: 9, isLocked: true, revision: 2 });
-      await disks.overwrite(db, 'missing', { size: 9 });
-      expect(await disks.count(db)).to.equal(1);
-    });
-
     it('throw SerializationFailure and change nothing if the record has changed', async () => {
       const changed = await disks.bumpRevision(db, read, stale);
       for (const write of [

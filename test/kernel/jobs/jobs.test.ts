@@ -225,11 +225,13 @@ onEachDatabase('jobs', {}, (world) => {
 
   describe('that run together', () => {
     let runs: string[];
+    let requestIds: Set<string>;
     const due = (subject: string, after: Micros, kind = 'toy.joint'): Promise<void> =>
       schedule(cloud.firstRegion.database.db, { dueAt: noon + after, kind, subject });
 
     beforeEach(() => {
       runs = [];
+      requestIds = new Set();
       const joint: JointJob = {
         async runAll({ db, now }, jobs) {
           const subjects = jobs.map(({ subject }) => subject);
@@ -239,8 +241,9 @@ onEachDatabase('jobs', {}, (world) => {
         },
         within: () => 10,
       };
-      const turns = inTurn(async ({ now }, { subject }) => {
+      const turns = inTurn(async ({ now, requestId }, { subject }) => {
         runs.push(`${subject} at ${now - noon}`);
+        requestIds.add(requestId);
       });
       cloud = withToy(world.cloud, noting(notes, { 'toy.joint': joint, 'toy.turns': turns }));
     });
@@ -276,12 +279,13 @@ onEachDatabase('jobs', {}, (world) => {
       expect(await left()).to.equal(0);
     });
 
-    it('run in turn, each at its due time', async () => {
+    it('run in turn, each at its due time and under a request id of its own', async () => {
       await due('b', 2, 'toy.turns');
       await due('c', 2, 'toy.turns');
       await due('a', 1, 'toy.turns');
       await moveTo(1);
       expect(runs).to.deep.equal(['a at 1', 'b at 2', 'c at 2']);
+      expect(requestIds.size).to.equal(3);
     });
 
     it('run one at a time if they fail, so that the others succeed', async () => {

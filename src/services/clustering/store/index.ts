@@ -29,10 +29,6 @@ export const changeNode = (db: Db, node: Node, fields: Partial<Node>): Promise<N
 export const changeAction = (db: Db, action: Action, fields: Partial<Action>): Promise<Action> =>
   actions.updateAtRevision(db, action, fields, changedMeanwhile);
 
-/** Updates fields of a cluster whatever its revision is: their values must not depend on others. */
-export const overwriteCluster = (db: Db, id: string, fields: Partial<Cluster>): Promise<void> =>
-  clusters.overwrite(db, id, fields);
-
 /** Lists the nodes of a cluster by index. */
 export const membersOf = (db: Db, clusterId: string): Promise<Node[]> =>
   nodes.list(db, { where: { clusterId }, sort: ['index'] });

@@ -36,8 +36,10 @@ export async function setNodeStatus(
 ): Promise<void> {
   const times = transitional.has(status) ? {} : { updatedAt: now };
   const changed = await store.changeNode(db, node, { ...times, ...fields, status, statusReason });
-  if (changed.clusterId)
-    await store.overwriteCluster(db, changed.clusterId, {
+  if (!changed.clusterId) return;
+  const cluster = await store.clusters.find(db, { id: changed.clusterId });
+  if (cluster)
+    await store.changeCluster(db, cluster, {
       statusReason: `Node ${changed.name}: ${statusReason}`,
       ...(status === 'ERROR' ? { status: 'WARNING' } : {}),
     });

@@ -1,7 +1,7 @@
 // The engine begins actions, runs their steps and ends them. Each job runs in its own transaction.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { attempt, contextWith } from '../../../../kernel/context.ts';
-import { uuidFor } from '../../../../kernel/ids.ts';
+import { newRequestId, uuidFor } from '../../../../kernel/ids.ts';
 import { cancel, schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context, Job } from '../../../../kernel/model.ts';
 import type { Action, ActionData, Cluster, Node } from '../../model.ts';
@@ -45,7 +45,10 @@ export async function runActions(
   jobs: readonly Pick<Job, 'subject'>[],
 ): Promise<void> {
   const next: NextStep[] = [];
-  for (const { subject } of jobs) next.push(...(await runAction(context, subject)));
+  for (const { subject } of jobs) {
+    const own = contextWith(context, { requestId: newRequestId() });
+    next.push(...(await runAction(own, subject)));
+  }
   await wakeAll(context, next);
 }
 

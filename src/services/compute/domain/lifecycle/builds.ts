@@ -115,7 +115,11 @@ async function sharedSpec(
   }
 }
 
-/** @returns false, and changes nothing, if the requests have to be handled one at a time */
+/**
+ * Places servers, and then spawns them. One that cannot be spawned has still taken its host while
+ * the others were placed.
+ * @returns false, and changes nothing, if the requests have to be handled one at a time
+ */
 async function buildTogether(job: Context, { due, servers, spec }: Batch): Promise<boolean> {
   if (!spec || servers.length < 2) return false;
   const requestIds = due.map(({ payload: { requestId = job.requestId } }) => requestId);
@@ -126,10 +130,12 @@ async function buildTogether(job: Context, { due, servers, spec }: Batch): Promi
     }),
   );
   if ('error' in done) return false;
+  // Spawned now, all in the same statements; or later, each as long after its own build.
+  const startOfSpawn = (at: number): Micros => (isInstant(job) ? job.now : due[at]!.dueAt);
   const placed = servers.map((server, at) =>
     startOf(
       {
-        context: contextWith(job, { requestId: requestIds[at]! }),
+        context: contextWith(job, { requestId: requestIds[at]!, now: startOfSpawn(at) }),
         server,
         payload: due[at]!.payload,
       },
