@@ -1,11 +1,10 @@
 // Periodic jobs, and how the rounds of one are skipped that would change nothing: so moving the
 // clock by a year costs as much as what happens in that year.
 import type { Micros } from '../clock.ts';
-import { contextWith } from '../context.ts';
-import { newRequestId } from '../ids.ts';
 import type { Database, Db } from '../db/database.ts';
 import { Recurring } from '../db/drivers/recurring.ts';
 import type { Cloud, JobHandler, Jobs, JointJob, PeriodicJob, Round } from '../model.ts';
+import { isJoint } from './joint.ts';
 import { schedule, type PendingJob } from './queue.ts';
 
 const recurring = new Recurring();
@@ -15,16 +14,6 @@ export type AnyJob = Jobs[string];
 
 export const isPeriodic = (job: AnyJob): job is PeriodicJob =>
   typeof job !== 'function' && 'round' in job;
-
-export const isJoint = (job: AnyJob): job is JointJob =>
-  typeof job !== 'function' && 'runAll' in job;
-
-/** Lets the jobs of a kind share a transaction, in which they run one at a time. */
-export const inTurn = (run: JobHandler): JointJob => ({
-  runAll: async (context, jobs) => {
-    for (const job of jobs) await run(contextWith(context, { requestId: newRequestId() }), job);
-  },
-});
 
 /** Whether a job runs in the transaction that claims it. */
 export const runsInOneTransaction = (job: AnyJob): job is JobHandler | JointJob | PeriodicJob =>

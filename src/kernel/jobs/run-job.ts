@@ -8,10 +8,10 @@ import { revisionsOf } from '../db/kept/revisions.ts';
 import { pipelined } from '../db/pipelined.ts';
 import { hasNote, transact } from '../db/transaction.ts';
 import type { Cloud, Context, Job, JobTally, PeriodicJob, Region, Round } from '../model.ts';
+import { isJoint } from './joint.ts';
 import {
   endSteadiness,
   endSteadinessOf,
-  isJoint,
   isPeriodic,
   runsInOneTransaction,
   scheduleRound,
@@ -75,7 +75,7 @@ interface StartedJob {
   readonly claimedAt: Micros;
 }
 
-/** Why a pass may have to end: too many conflicts, or no space for what the jobs write. */
+/** Why a pass may have to end. */
 type Obstacle = SerializationFailure | 'disk full';
 
 /**
@@ -84,7 +84,7 @@ type Obstacle = SerializationFailure | 'disk full';
  * later, so that it does not block its database. A job that fails again and again is set aside, and
  * at once if it cannot run at all. Jobs that fail together run again one at a time.
  * @returns a serialization failure if another process has claimed a job, or after too many
- *   conflicts
+ *   conflicts; 'disk full' if there is no space for what the jobs write
  */
 export async function runJobs(
   pass: JobPass,

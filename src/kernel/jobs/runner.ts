@@ -3,7 +3,8 @@
 import { deadline, emulatedNow, isoSeconds, SECOND, ticks, type Micros } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Call, Cloud, JobProgress, JobRunner, JobTally, Region } from '../model.ts';
-import { isJoint, skipRounds } from './periodic.ts';
+import { isJoint } from './joint.ts';
+import { skipRounds } from './periodic.ts';
 import { dueJobs, nextJob, type PendingJob } from './queue.ts';
 import { handlerOf, runJobs, type JobPass } from './run-job.ts';
 

@@ -1,5 +1,5 @@
 // The jobs of Compute: builds, purges, and the tasks of servers.
-import { inTurn } from '../../kernel/jobs/periodic.ts';
+import { inTurn } from '../../kernel/jobs/joint.ts';
 import type { Job, Jobs, JointJob } from '../../kernel/model.ts';
 import type { Server } from './model.ts';
 import { createBackupTask } from './domain/lifecycle/backups.ts';

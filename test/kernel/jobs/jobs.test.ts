@@ -9,7 +9,7 @@ import { acquireLock } from '../../../src/kernel/db/transaction.ts';
 import { ok } from '../../../src/kernel/http/reply.ts';
 import { serverFor } from '../../../src/kernel/http/server.ts';
 import { runDueJobs } from '../../../src/kernel/jobs/due-jobs.ts';
-import { inTurn } from '../../../src/kernel/jobs/periodic.ts';
+import { inTurn } from '../../../src/kernel/jobs/joint.ts';
 import { cancel, nextJob, schedule } from '../../../src/kernel/jobs/queue.ts';
 import type { Cloud, Service } from '../../../src/kernel/model.ts';
 import { noon, onEachDatabase } from '../../support/cloud.ts';

@@ -1,4 +1,5 @@
-// The engine begins actions, runs their steps and ends them. Each job runs in its own transaction.
+// The engine begins actions, runs their steps and ends them. Actions that are due at the same time
+// share a transaction.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { attempt, contextWith } from '../../../../kernel/context.ts';
 import { newRequestId, uuidFor } from '../../../../kernel/ids.ts';
@@ -33,7 +34,7 @@ export const engineId = ({ region }: Context): string =>
   uuidFor(`clustering.engine.${region.name}`);
 
 /** An action whose next step is to be scheduled, and when that is due. */
-type NextStep = readonly [actionId: string, dueAt: Micros];
+type DueStep = readonly [actionId: string, dueAt: Micros];
 
 /**
  * Begins actions that are due at the same time, or runs their next steps. The steps after those are
@@ -44,7 +45,7 @@ export async function runActions(
   context: Context,
   jobs: readonly Pick<Job, 'subject'>[],
 ): Promise<void> {
-  const next: NextStep[] = [];
+  const next: DueStep[] = [];
   for (const { subject } of jobs) {
     const own = contextWith(context, { requestId: newRequestId() });
     next.push(...(await runAction(own, subject)));
@@ -52,21 +53,21 @@ export async function runActions(
   await wakeAll(context, next);
 }
 
-async function wakeAll(context: Context, next: readonly NextStep[]): Promise<void> {
+async function wakeAll(context: Context, next: readonly DueStep[]): Promise<void> {
   for (const [id, dueAt] of next) await wake(context, id, dueAt);
 }
 
-async function runAction(context: Context, id: string): Promise<NextStep[]> {
+async function runAction(context: Context, id: string): Promise<DueStep[]> {
   const action = await store.actions.find(context.db, { id });
   if (!action || action.endTime !== null) return [];
   if (action.memory.step !== undefined) return resume(context, action);
   return action.status === 'READY' ? begin(context, action) : [];
 }
 
-const resume = async (context: Context, action: Action): Promise<NextStep[]> =>
+const resume = async (context: Context, action: Action): Promise<DueStep[]> =>
   advance(context, action, await targetOf(context, action));
 
-async function begin(context: Context, ready: Action): Promise<NextStep[]> {
+async function begin(context: Context, ready: Action): Promise<DueStep[]> {
   const target = await targetOf(context, ready);
   if (ready.control === 'CANCEL') return end(context, ready, cancelled, target);
   if (!target) {
@@ -98,7 +99,7 @@ async function advance(
   context: Context,
   action: Action,
   target: Target | undefined,
-): Promise<NextStep[]> {
+): Promise<DueStep[]> {
   const { step } = action.memory;
   let { data } = action;
   const checks: PolicyCheck[] = [];
@@ -141,7 +142,7 @@ async function save(
   action: Action,
   result: Ending | Suspension,
   target: Target | undefined,
-): Promise<NextStep[]> {
+): Promise<DueStep[]> {
   if ('end' in result) return end(context, action, result, target);
   const { db, now } = context;
   const waitsForChildren = 'waitFor' in result && result.waitFor === 'children';
@@ -291,7 +292,7 @@ async function lockTarget(context: Context, action: Action, target: Target): Pro
 }
 
 /** Retries an action that could not lock its target; fails it after a few attempts. */
-async function retryLater(context: Context, action: Action, target: Target): Promise<NextStep[]> {
+async function retryLater(context: Context, action: Action, target: Target): Promise<DueStep[]> {
   const retries = (action.data.retries ?? 0) + 1;
   const { lockRetryTimes, lockRetryInterval } = await loadSettings(context);
   if (retries > lockRetryTimes) {
