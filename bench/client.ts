@@ -1,6 +1,7 @@
 // A load generator: a fixed number of requests in flight from one process, over kept-alive
 // connections if the server supports them.
 import { Agent, request } from 'node:http';
+import { hasWrk, readsPerSecond } from './wrk.ts';
 
 export interface Ask {
   readonly method: string;
@@ -27,6 +28,11 @@ export interface Client {
    * @throws Error if its status is not 200
    */
   drain(path: string): Promise<void>;
+  /**
+   * Reads these paths in turn, with wrk if that is installed.
+   * @returns requests per second
+   */
+  readsPerSecond(paths: readonly string[], inFlight: number, seconds: number): Promise<number>;
   close(): void;
 }
 
@@ -101,7 +107,17 @@ export function clientFor(
       sent.on('error', reject);
       sent.end();
     });
-  return { ask, must, drain, close: () => agent.destroy() };
+  const readInTurn: Client['readsPerSecond'] = (paths, inFlight, seconds) =>
+    hasWrk
+      ? readsPerSecond({
+          origin,
+          headers: { ...headers, ...(keepsConnections ? {} : { connection: 'close' }) },
+          paths: paths.map((path) => pathname.replace(/\/$/, '') + path),
+          connections: inFlight,
+          seconds,
+        })
+      : rate(inFlight, { seconds }, (index) => drain(paths[index % paths.length]!));
+  return { ask, must, drain, readsPerSecond: readInTurn, close: () => agent.destroy() };
 }
 
 /**

@@ -91,8 +91,10 @@ const get = (
   world,
   inFlight,
   path,
-  run: (client, filled, seconds) =>
-    rate(inFlight, { seconds }, (index) => client.drain(path(filled, index))),
+  run: (client, filled, seconds) => {
+    const paths = new Set(filled.hosts.map((_, index) => path(filled, index)));
+    return client.readsPerSecond([...paths], inFlight, seconds);
+  },
 });
 
 const host = (filled: Filled, index: number): string =>
@@ -167,6 +169,12 @@ export const loads: readonly Load[] = [
     '(f) GET a provider',
     'flat',
     8,
+    (filled, index) => `/resource_providers/${host(filled, index)}`,
+  ),
+  get(
+    '(f) GET a provider, 32 clients',
+    'flat',
+    32,
     (filled, index) => `/resource_providers/${host(filled, index)}`,
   ),
   get(

@@ -2,7 +2,7 @@
 // those of new clouds.
 import { expect } from 'chai';
 import type { Database } from '../../src/kernel/db/database.ts';
-import { shapesOf } from '../../src/kernel/db/shapes.ts';
+import { shapesOf } from '../../src/kernel/db/schema/shapes.ts';
 import { Table } from '../../src/kernel/db/table.ts';
 import type { Cloud } from '../../src/kernel/model.ts';
 import type { Config } from '../../src/kernel/settings.ts';

@@ -2,7 +2,7 @@
 // about them.
 import type { ColumnRules } from '../../kernel/db/columns.ts';
 import type { Database } from '../../kernel/db/database.ts';
-import type { ColumnShape } from '../../kernel/db/shapes.ts';
+import type { ColumnShape } from '../../kernel/db/schema/shapes.ts';
 import { Table } from '../../kernel/db/table.ts';
 import { decode } from './document.ts';
 import type { Value } from './model.ts';

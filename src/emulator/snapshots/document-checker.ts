@@ -2,7 +2,7 @@
 // schema version. The usual migrations then bring these databases up to date, so that no code here
 // has to know older schemas.
 import type { Migration } from '../../kernel/db/database.ts';
-import type { ColumnShape, TableShape } from '../../kernel/db/shapes.ts';
+import type { ColumnShape, TableShape } from '../../kernel/db/schema/shapes.ts';
 import type { Cloud } from '../../kernel/model.ts';
 import { brokenRule, references, wrongValue } from './column-rules.ts';
 import { documentError, headerFrom, jsonOf, lineError } from './document-reader.ts';

@@ -3,7 +3,7 @@ import { encode } from '../../../src/emulator/snapshots/document.ts';
 import { snapshotTables } from '../../../src/emulator/snapshots/store/contents.ts';
 import type { Value } from '../../../src/emulator/snapshots/model.ts';
 import type { Database } from '../../../src/kernel/db/database.ts';
-import type { ColumnShape, TableShape } from '../../../src/kernel/db/shapes.ts';
+import type { ColumnShape, TableShape } from '../../../src/kernel/db/schema/shapes.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';
 
 /** A column of a row, and a wrong value for it. */

@@ -2,7 +2,7 @@
 import { journalTables } from '../../journal/store.ts';
 import { changeAllRevisions } from '../../../kernel/db/kept/revisions.ts';
 import { orderBy } from '../../../kernel/db/keyset.ts';
-import { shapesOf, type TableShape } from '../../../kernel/db/shapes.ts';
+import { shapesOf, type TableShape } from '../../../kernel/db/schema/shapes.ts';
 import { withoutForeignKeys } from '../../../kernel/db/transaction.ts';
 import type { Database, Db } from '../../../kernel/db/database.ts';
 import type { Rows, Value } from '../model.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Database, Migration } from '../../../kernel/db/database.ts';
 import { migrate } from '../../../kernel/db/schema/migrate.ts';
 import { openDatabase } from '../../../kernel/db/open.ts';
-import type { TableShape } from '../../../kernel/db/shapes.ts';
+import type { TableShape } from '../../../kernel/db/schema/shapes.ts';
 import type { Rows } from '../model.ts';
 import { insertRows, setCounter, snapshotTables } from './contents.ts';
 

@@ -2,7 +2,7 @@
 import type { Micros } from '../../clock.ts';
 import type { Database, Db } from '../database.ts';
 import { changeAllRevisions } from '../kept/revisions.ts';
-import { shapesOf } from '../shapes.ts';
+import { shapesOf } from '../schema/shapes.ts';
 import { Table } from '../table.ts';
 import { afterCommit } from '../transaction.ts';
 import type { Image, IsTime } from './image.ts';

@@ -5,7 +5,7 @@ import { loadMysql } from '../../lazy.ts';
 import type { Stored } from '../columns.ts';
 import type { Db } from '../database.ts';
 import { pipelined } from '../pipelined.ts';
-import type { TableShape } from '../shapes.ts';
+import type { TableShape } from '../schema/shapes.ts';
 import { runWithoutForeignKeys } from '../transaction.ts';
 import type { Image, IsTime } from './image.ts';
 

@@ -5,7 +5,7 @@ import type { Micros } from '../../clock.ts';
 import type { Db } from '../database.ts';
 import { connectionOf, type SqliteConnection } from '../drivers/sqlite-connection.ts';
 import { groupedValues } from '../grouping.ts';
-import type { TableShape } from '../shapes.ts';
+import type { TableShape } from '../schema/shapes.ts';
 import { afterCommit } from '../transaction.ts';
 import type { Image, IsTime } from './image.ts';
 

@@ -9,11 +9,14 @@ import {
   real,
   referring,
   snakeCase,
+  type Row,
 } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { SerializationFailure } from '../../../kernel/db/errors.ts';
+import { grouped } from '../../../kernel/db/grouping.ts';
 import { guarded } from '../../../kernel/db/guarded.ts';
 import { insertRows, Recurring } from '../../../kernel/db/drivers/recurring.ts';
+import { SharedReads } from '../../../kernel/db/shared-reads.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type {
@@ -75,25 +78,30 @@ export const classInventoryColumns: readonly string[] = Object.keys(classColumns
 export const listInventories = (db: Db, providerId: number): Promise<Inventory[]> =>
   inventories.list(db, { where: { providerId } });
 
-/**
- * Finds a provider's generation, its inventories and the names of their classes. A single statement
- * reads all of it, so that it is consistent without a transaction.
- */
-export async function findProviderInventories(
-  db: Db,
-  uuid: string,
-): Promise<ProviderInventories | undefined> {
-  const rows = (await db('placement_providers as p')
-    .leftJoin('placement_inventories as i', 'i.provider_id', 'p.id')
-    .leftJoin('placement_resource_classes as c', 'c.id', 'i.class_id')
-    .where('p.uuid', uuid)
-    .orderBy('i.class_id')
-    .select('p.generation', 'c.name as class_name', 'i.*')) as {
-    generation: number;
-    class_id: number | null;
-    class_name: string;
-  }[];
-  if (!rows.length) return undefined;
+/** A provider with one of its inventories, or with none. */
+interface ProviderRow extends Row {
+  readonly uuid: string;
+  readonly generation: number;
+  readonly class_id: number | null;
+  readonly class_name: string;
+}
+
+const sharedInventories = new SharedReads(async (db, uuids: readonly string[]) => {
+  const name = `inventories of ${uuids.length} providers`;
+  const rows = await recurring.statement<ProviderRow[]>(db, name, uuids, (wanted) =>
+    db('placement_providers as p')
+      .leftJoin('placement_inventories as i', 'i.provider_id', 'p.id')
+      .leftJoin('placement_resource_classes as c', 'c.id', 'i.class_id')
+      .whereIn('p.uuid', wanted)
+      .orderBy('i.class_id')
+      .select('p.uuid', 'p.generation', 'c.name as class_name', 'i.*'),
+  );
+  return new Map(
+    [...grouped(rows, ({ uuid }) => uuid)].map(([uuid, own]) => [uuid, inventoriesIn(own)]),
+  );
+});
+
+function inventoriesIn(rows: readonly ProviderRow[]): ProviderInventories {
   const existing = rows.filter(({ class_id: id }) => id !== null);
   return {
     generation: rows[0]!.generation,
@@ -101,6 +109,15 @@ export async function findProviderInventories(
     names: new Map(existing.map((row) => [row.class_id!, row.class_name])),
   };
 }
+
+/**
+ * Finds a provider's generation, its inventories and the names of their classes. A single statement
+ * reads all of it, so that it is consistent without a transaction.
+ */
+export const findProviderInventories = (
+  db: Db,
+  uuid: string,
+): Promise<ProviderInventories | undefined> => sharedInventories.find(db, uuid);
 
 /** Lists the inventories of several providers. */
 export const inventoriesOfProviders = async (

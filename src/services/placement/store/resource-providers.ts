@@ -18,6 +18,7 @@ import { guarded } from '../../../kernel/db/guarded.ts';
 import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
 import { batchesOf } from '../../../kernel/db/owned-rows.ts';
 import { insertRow, Recurring } from '../../../kernel/db/drivers/recurring.ts';
+import { SharedReads } from '../../../kernel/db/shared-reads.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
@@ -54,8 +55,10 @@ const providers = new Table<Provider, 'id'>(
 
 const idColumn = providers.column('id');
 
+const sharedProviders = new SharedReads(findProviders);
+
 export const findProvider = (db: Db, uuid: string): Promise<Provider | undefined> =>
-  providers.find(db, { uuid });
+  sharedProviders.find(db, uuid);
 
 /** A provider with one of its inventories, or with none. */
 interface InventoryRow extends Row {

@@ -1,5 +1,5 @@
 // Reads the schema of a database: its tables with columns, primary keys and auto-increment columns.
-import type { Database, Db } from './database.ts';
+import type { Database, Db } from '../database.ts';
 
 /** A column that can be written, so not a generated one. */
 export interface ColumnShape {
