@@ -102,6 +102,12 @@ export const portsOfServers = (
   serverIds: readonly string[],
 ): Promise<Map<string, ports.ServerPort[]>> => ports.portsOfServers(context, serverIds);
 
+/** Returns the ids of the interfaces of a server, in the order of creation. */
+export const portIdsOfServer = (
+  context: Pick<Context, 'db'>,
+  serverId: string,
+): Promise<string[]> => ports.portIdsOfServer(context, serverId);
+
 /** Returns the ids of the servers that have a matching address. */
 export const serversWithAddress = (
   context: Pick<Context, 'db'>,

@@ -112,6 +112,10 @@ export async function portsOfServers(
   );
 }
 
+/** Lists the ids of a server's ports, in the order in which they were created. */
+export const portIdsOfServer = (context: Context, server: string): Promise<string[]> =>
+  network.portIdsOfServer(context, server);
+
 /** A network or a port that a request assigns to a server. Upstream: objects/network_request.py. */
 export interface NetworkRequest {
   readonly networkId?: string;

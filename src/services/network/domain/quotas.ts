@@ -1,4 +1,5 @@
 // Quotas: the limits of projects, and their enforcement. Upstream: neutron/db/quota/driver.py.
+import { pipelined } from '../../../kernel/db/pipelined.ts';
 import {
   countOf,
   deleteQuotas,
@@ -155,8 +156,10 @@ async function checkProject(
   if (!projectId || added < 1) return;
   const limit = (await quotasOf(db, projectId)).get(resource) ?? defaultLimit;
   if (limit < 0) return;
-  const revision = await lockRevisionOf(db, projectId);
-  const used = await usedOf(context, projectId, resource);
+  const [revision, used] = await pipelined([
+    lockRevisionOf(db, projectId),
+    usedOf(context, projectId, resource),
+  ]);
   if (used + added > limit)
     throw inConflict('OverQuota', `Quota exceeded for resources: ['${resource}'].`);
   if (limit - used - added < lockThreshold) await acquireLock(db, projectId, revision);

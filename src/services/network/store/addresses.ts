@@ -1,4 +1,5 @@
 // The fixed IPs of ports. The primary key gives an address of a subnet to one port only.
+import { deferred } from '../../../kernel/db/transaction.ts';
 import type { Knex } from 'knex';
 import { text, textWhere } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -103,7 +104,7 @@ export async function releaseAddresses(
   addresses?: readonly FixedIp[],
 ): Promise<void> {
   if (!addresses) {
-    await addressTable.remove(db, { port_id: portId });
+    await deferred(addressTable.remove(db, { port_id: portId }));
     return;
   }
   for (const { subnet_id, ip_address } of addresses)

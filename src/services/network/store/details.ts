@@ -21,6 +21,7 @@ import {
   type TrunkDetails,
 } from '../model.ts';
 import { addressesOf } from './addresses.ts';
+import { pipelined } from '../../../kernel/db/pipelined.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
 import { groupsOfPorts } from './security-groups.ts';
 import {
@@ -60,7 +61,12 @@ export async function loadNetworkDetails(
   db: Db,
   networks: readonly Network[],
 ): Promise<NetworkDetails> {
-  const subnets = await subnetTable.among(db, 'network_id', idsOf(networks));
+  const ids = idsOf(networks);
+  const [subnets, segments, tags] = await pipelined([
+    subnetTable.among(db, 'network_id', ids),
+    segmentsOfNetworks(db, ids),
+    tagsOf(db, ids),
+  ]);
   const pools = await subnetpoolTable.among(
     db,
     'id',
@@ -69,8 +75,8 @@ export async function loadNetworkDetails(
   return {
     subnets: grouped(subnets, (subnet) => subnet.network_id),
     pools: byId(pools),
-    segments: await segmentsOfNetworks(db, idsOf(networks)),
-    tags: await tagsOf(db, idsOf(networks)),
+    segments,
+    tags,
   };
 }
 
@@ -78,38 +84,40 @@ export async function loadSubnetDetails(
   db: Db,
   subnets: readonly Subnet[],
 ): Promise<SubnetDetails> {
-  const networks = await networkTable.among(
-    db,
-    'id',
-    subnets.map((subnet) => subnet.network_id),
-  );
+  const networkIds = subnets.map((subnet) => subnet.network_id);
+  const [networks, tags] = await pipelined([
+    networkTable.among(db, 'id', networkIds),
+    tagsOf(db, idsOf(subnets)),
+  ]);
   const external = networks.filter((network) => network['router:external']);
-  return { externalNetworks: new Set(idsOf(external)), tags: await tagsOf(db, idsOf(subnets)) };
+  return { externalNetworks: new Set(idsOf(external)), tags };
 }
 
 export async function loadPortDetails(db: Db, ports: readonly Port[]): Promise<PortDetails> {
   const ids = idsOf(ports);
-  const networks = byId(
-    await networkTable.among(
-      db,
-      'id',
-      ports.map((port) => port.network_id),
-    ),
-  );
+  const networkIds = ports.map((port) => port.network_id);
+  const [found, fixedIps, securityGroups, trunks, tags] = await pipelined([
+    networkTable.among(db, 'id', networkIds),
+    addressesOf(db, ids),
+    groupsOfPorts(db, ids),
+    trunksOfPorts(db, ids),
+    tagsOf(db, ids),
+  ]);
+  const networks = byId(found);
   const policyIds = named(ports, (port) => effectivePolicy(port, networks.get(port.network_id)));
   const rules = await qosRuleTable.among(db, 'qos_policy_id', policyIds, {
     type: ['minimum_bandwidth', 'minimum_packet_rate'],
   });
   return {
-    fixedIps: await addressesOf(db, ids),
-    securityGroups: await groupsOfPorts(db, ids),
-    ...(await trunksOfPorts(db, ids)),
+    fixedIps,
+    securityGroups,
+    ...trunks,
     networks,
     guarantees: grouped(rules, (rule) => rule.qos_policy_id),
     physicalNetworks: rules.length
       ? await firstPhysicalNetworks(db, [...networks.values()])
       : new Map(),
-    tags: await tagsOf(db, ids),
+    tags,
   };
 }
 
@@ -131,7 +139,8 @@ async function trunksOfPorts(
 
 export async function loadTrunkDetails(db: Db, trunks: readonly Trunk[]): Promise<TrunkDetails> {
   const ids = idsOf(trunks);
-  return { subPorts: await subPortsOf(db, ids), tags: await tagsOf(db, ids) };
+  const [subPorts, tags] = await pipelined([subPortsOf(db, ids), tagsOf(db, ids)]);
+  return { subPorts, tags };
 }
 
 export async function loadRouterDetails(
@@ -139,15 +148,19 @@ export async function loadRouterDetails(
   routers: readonly Router[],
 ): Promise<RouterDetails> {
   const portIds = named(routers, (router) => router.gw_port_id);
-  const gateways = byId(await portTable.among(db, 'id', portIds));
-  const networkIds = [...gateways.values()].map((port) => port.network_id);
-  const helpers = await conntrackHelperTable.among(db, 'router_id', idsOf(routers));
+  const [ports, fixedIps, helpers, tags] = await pipelined([
+    portTable.among(db, 'id', portIds),
+    addressesOf(db, portIds),
+    conntrackHelperTable.among(db, 'router_id', idsOf(routers)),
+    tagsOf(db, idsOf(routers)),
+  ]);
+  const networkIds = ports.map((port) => port.network_id);
   return {
     conntrackHelpers: grouped(helpers, (helper) => helper.router_id),
-    gateways,
+    gateways: byId(ports),
     networks: byId(await networkTable.among(db, 'id', networkIds)),
-    fixedIps: await addressesOf(db, portIds),
-    tags: await tagsOf(db, idsOf(routers)),
+    fixedIps,
+    tags,
   };
 }
 
@@ -155,18 +168,17 @@ export async function loadFloatingipDetails(
   db: Db,
   floatingips: readonly Floatingip[],
 ): Promise<FloatingipDetails> {
-  const ports = byId(
-    await portTable.among(
-      db,
-      'id',
-      named(floatingips, (floatingip) => floatingip.port_id),
-    ),
-  );
-  const forwardings = await forwardingTable.among(db, 'floatingip_id', idsOf(floatingips));
+  const ids = idsOf(floatingips);
+  const portIds = named(floatingips, (floatingip) => floatingip.port_id);
+  const [ports, forwardings, tags] = await pipelined([
+    portTable.among(db, 'id', portIds),
+    forwardingTable.among(db, 'floatingip_id', ids),
+    tagsOf(db, ids),
+  ]);
   return {
-    ports,
+    ports: byId(ports),
     forwardings: grouped(forwardings, (forwarding) => forwarding.floatingip_id),
-    tags: await tagsOf(db, idsOf(floatingips)),
+    tags,
   };
 }
 
@@ -174,20 +186,22 @@ export async function loadGroupDetails(
   db: Db,
   groups: readonly SecurityGroup[],
 ): Promise<SecurityGroupDetails> {
-  const rules = await ruleTable.among(db, 'security_group_id', idsOf(groups));
-  return {
-    rules: grouped(rules, (rule) => rule.security_group_id),
-    tags: await tagsOf(db, idsOf(groups)),
-  };
+  const ids = idsOf(groups);
+  const [rules, tags] = await pipelined([
+    ruleTable.among(db, 'security_group_id', ids),
+    tagsOf(db, ids),
+  ]);
+  return { rules: grouped(rules, (rule) => rule.security_group_id), tags };
 }
 
 export async function loadQosPolicyDetails(
   db: Db,
   policies: readonly QosPolicy[],
 ): Promise<QosPolicyDetails> {
-  const rules = await qosRuleTable.among(db, 'qos_policy_id', idsOf(policies));
-  return {
-    rules: grouped(rules, (rule) => rule.qos_policy_id),
-    tags: await tagsOf(db, idsOf(policies)),
-  };
+  const ids = idsOf(policies);
+  const [rules, tags] = await pipelined([
+    qosRuleTable.among(db, 'qos_policy_id', ids),
+    tagsOf(db, ids),
+  ]);
+  return { rules: grouped(rules, (rule) => rule.qos_policy_id), tags };
 }

@@ -1,4 +1,5 @@
 // The inactive bindings of ports. The active one is part of the port's row.
+import { deferred } from '../../../kernel/db/transaction.ts';
 import { boolean, jsonObject, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { retryOnConstraint } from '../../../kernel/db/errors.ts';
@@ -24,7 +25,7 @@ export async function insertBinding(db: Db, binding: InactiveBinding): Promise<v
 
 /** Deletes the binding to a host, or all inactive bindings of a port. */
 export async function deleteBindings(db: Db, portId: string, host?: string): Promise<void> {
-  await bindings.remove(db, { port_id: portId, ...(host === undefined ? {} : { host }) });
+  await deferred(bindings.remove(db, { port_id: portId, ...(host === undefined ? {} : { host }) }));
 }
 
 /** Ports with a binding, active or not, to one of the hosts. */

@@ -1,7 +1,8 @@
 // The tables of resources, each row with a revision that clients see.
 import type { Columns, Field } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { retryOnConstraint } from '../../../kernel/db/errors.ts';
+import { retryOnConstraint, SerializationFailure } from '../../../kernel/db/errors.ts';
+import { guarded } from '../../../kernel/db/guarded.ts';
 import { whereOneOf, type Condition, type Where } from '../../../kernel/db/listing.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
@@ -29,8 +30,9 @@ export class ResourceTable<T extends Standard> extends RevisionTable<T> {
     return this.find(db, {}, [hasId, ...conditions]);
   }
 
-  async create(db: Db, record: T): Promise<void> {
-    await retryOnConstraint(this.insert(db, record), this.refusal);
+  /** Inserts a record. MySQL gets it with the next statement, which throws if a key rejects it. */
+  create(db: Db, record: T): Promise<void> {
+    return guarded(this.insert(db, record), () => new SerializationFailure(this.refusal()));
   }
 
   /** Updates fields of a record. @returns it with the new values and revision */

@@ -1,9 +1,11 @@
 // The security groups of ports, and the default group of each project.
 import { text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
-import { retryOnConstraint } from '../../../kernel/db/errors.ts';
+import { retryOnConstraint, SerializationFailure } from '../../../kernel/db/errors.ts';
+import { guarded } from '../../../kernel/db/guarded.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
 import { Table } from '../../../kernel/db/table.ts';
+import { deferred } from '../../../kernel/db/transaction.ts';
 import { beingChanged } from './conflicts.ts';
 import { latest } from './sharing.ts';
 import { groupedValues } from '../../../kernel/db/grouping.ts';
@@ -28,14 +30,17 @@ export async function groupsOfPorts(
 
 /** Puts a port into exactly these security groups. */
 export async function setGroups(db: Db, portId: string, groups: readonly string[]): Promise<void> {
-  await portGroups.remove(db, { port_id: portId });
+  await deferred(portGroups.remove(db, { port_id: portId }));
   await addGroups(db, portId, groups);
 }
 
 /** Puts a port into security groups that it is not in. */
 export async function addGroups(db: Db, portId: string, groups: readonly string[]): Promise<void> {
-  const rows = groups.map((id) => ({ port_id: portId, security_group_id: id }));
-  await retryOnConstraint(portGroups.insertAll(db, rows), () => beingChanged('security group'));
+  for (const id of groups)
+    await guarded(
+      portGroups.insert(db, { port_id: portId, security_group_id: id }),
+      () => new SerializationFailure(beingChanged('security group')),
+    );
 }
 
 export const isGroupUsed = (db: Db, groupId: string): Promise<boolean> =>

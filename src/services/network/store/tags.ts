@@ -1,4 +1,5 @@
 // The tags of resources of all kinds. A resource has each of its tags once.
+import { deferred } from '../../../kernel/db/transaction.ts';
 import { referring, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { retryOnConstraint } from '../../../kernel/db/errors.ts';
@@ -42,7 +43,7 @@ export async function tagsOf(db: Db, ids: readonly string[]): Promise<Map<string
 
 /** Gives a resource exactly these tags. */
 export async function setTags(db: Db, id: string, tags: readonly string[]): Promise<void> {
-  await tagTable.remove(db, { resource_id: id });
+  await deferred(tagTable.remove(db, { resource_id: id }));
   await insertTags(db, id, tags);
 }
 

@@ -8,6 +8,7 @@ import {
   createServerPort,
   deleteServerPort,
   planNetworks,
+  portIdsOfServer,
   portsOfServers,
   type NetworkRequest,
   type NetworkRequests,
@@ -152,10 +153,12 @@ export async function attachPorts(
  */
 export async function detachPorts(context: Context, server: string, only?: string): Promise<void> {
   if (only !== undefined) await releaseForPort(context, server, only);
-  const own = new Map(
-    (await listServerPorts(context.db, [server])).map((port) => [port.portId, port.own]),
-  );
-  for (const { id } of await portsOfServers(context, [server])) {
+  const [attached, ids] = await pipelined([
+    listServerPorts(context.db, [server]),
+    portIdsOfServer(context, server),
+  ]);
+  const own = new Map(attached.map((port) => [port.portId, port.own]));
+  for (const id of ids) {
     if (only === undefined || id === only)
       await deleteServerPort(context, id, !(own.get(id) ?? false));
   }

@@ -1,5 +1,6 @@
 // Finds the server of a path, enforces policy rules for it, and loads the data that views show in
 // addition to its record.
+import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import { grouped } from '../../../../kernel/db/grouping.ts';
 import { retryAfterDueJobs } from '../../../../kernel/http/run-handler.ts';
 import { authorize, may } from '../../../../kernel/http/steps.ts';
@@ -48,8 +49,12 @@ export async function extrasOf(
 ): Promise<Map<string, Extras>> {
   const { db, version } = call;
   const uuids = servers.map(({ uuid }) => uuid);
-  const ports = grouped(await attachedPorts(call, uuids), ({ deviceId }) => deviceId);
-  const volumes = grouped(await listServerVolumes(db, uuids), ({ serverUuid }) => serverUuid);
+  const [foundPorts, foundVolumes] = await pipelined([
+    attachedPorts(call, uuids),
+    listServerVolumes(db, uuids),
+  ]);
+  const ports = grouped(foundPorts, ({ deviceId }) => deviceId);
+  const volumes = grouped(foundVolumes, ({ serverUuid }) => serverUuid);
   const target = servers.length === 1 && groups ? targetOf(servers[0]!) : ownTarget(call);
   const showsHost =
     version.has('2.16') && may(call, 'os_compute_api:servers:show:host_status', target);

@@ -3,6 +3,7 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { integer, micros, nullable, text, textOf } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Table } from '../../../../kernel/db/table.ts';
+import { deferred } from '../../../../kernel/db/transaction.ts';
 import { consoleTypes, type ConsoleToken } from '../../model.ts';
 
 const tokens = new Table<ConsoleToken>(
@@ -33,7 +34,7 @@ export const findConsoleToken = (
 
 /** Deletes the tokens of a server. */
 export async function deleteConsoleTokens(db: Db, serverUuid: string): Promise<void> {
-  await tokens.remove(db, { serverUuid });
+  await deferred(tokens.remove(db, { serverUuid }));
 }
 
 /** Deletes the tokens of a server that have expired. */

@@ -1,4 +1,5 @@
 // The tables of the volumes and ports that are attached to servers.
+import { deferred } from '../../../../kernel/db/transaction.ts';
 import { boolean, integer, nullable, referring, text } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import { requireAffectedRow } from '../../../../kernel/db/optimistic-lock.ts';
@@ -60,7 +61,7 @@ export const listServerPorts = async (db: Db, servers: readonly string[]): Promi
   servers.length ? serverPorts.list(db, { where: { serverUuid: servers } }) : [];
 
 export async function insertServerPort(db: Db, port: ServerPort): Promise<void> {
-  await serverPorts.insert(db, port);
+  await deferred(serverPorts.insert(db, port));
 }
 
 /** Gives the ports of a server to another one. */
@@ -69,5 +70,5 @@ export async function moveServerPorts(db: Db, from: string, to: string): Promise
 }
 
 export async function deleteServerPort(db: Db, serverUuid: string, portId: string): Promise<void> {
-  await serverPorts.remove(db, { serverUuid, portId });
+  await deferred(serverPorts.remove(db, { serverUuid, portId }));
 }

@@ -1,11 +1,18 @@
 // Ports: their addresses, security groups, device and binding. Upstream:
 // neutron/plugins/ml2/plugin.py and neutron/db/db_base_plugin_v2.py.
+import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import { releaseAddresses, requireNoFloating } from '../../store/addresses.ts';
 import { deleteBindings } from '../../store/port-bindings.ts';
 import { addGroups, groupsOfPorts, setGroups } from '../../store/security-groups.ts';
 import { setTags } from '../../store/tags.ts';
-import { floatingipTable, networkTable, portTable, routerTable } from '../../store/tables.ts';
+import {
+  floatingipTable,
+  forwardingTable,
+  networkTable,
+  portTable,
+  routerTable,
+} from '../../store/tables.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { getNetwork, seesAll } from '../visibility.ts';
 import { normalMac } from '../../ip.ts';
@@ -32,7 +39,7 @@ import { changeAllocation } from '../qos/allocations.ts';
 import { attachedPolicy, checkReplaced } from '../qos/attachments.ts';
 import { checkCreatedSupported, checkNewSupported } from '../qos/support.ts';
 import { requireStillShared } from '../sharing/shared-attributes.ts';
-import { removeForwardingsExcept, removeForwardingsTo } from '../routers/forwarding-removal.ts';
+import { removeForwarding, removeForwardingsExcept } from '../routers/forwarding-removal.ts';
 import { ensureDefaultGroup, groupsForPort } from '../security-groups/security-groups.ts';
 import { bindTrunkOf, checkDeletable } from '../trunks/binding.ts';
 
@@ -370,7 +377,11 @@ export async function deletePortUnchecked(context: Context, port: Port): Promise
  */
 export async function removePort(context: Context, port: Port): Promise<void> {
   const { db, now, actor } = context;
-  for (const floating of await floatingipTable.list(db, { where: { port_id: port.id } })) {
+  const [floatingips, forwardings] = await pipelined([
+    floatingipTable.list(db, { where: { port_id: port.id } }),
+    forwardingTable.list(db, { where: { internal_port_id: port.id } }),
+  ]);
+  for (const floating of floatingips) {
     if (!seesAll(actor) && floating.project_id !== actor.projectId) {
       throw inConflict(
         'FipAssociated',
@@ -385,7 +396,7 @@ export async function removePort(context: Context, port: Port): Promise<void> {
       now,
     );
   }
-  await removeForwardingsTo(context, port.id);
+  for (const forwarding of forwardings) await removeForwarding(context, forwarding);
   await reportRelease(context, port);
   await releaseAddresses(db, port.id);
   await deleteBindings(db, port.id);

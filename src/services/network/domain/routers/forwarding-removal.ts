@@ -4,6 +4,7 @@ import { parseIp } from '../../ip.ts';
 import type { FixedIp, PortForwarding } from '../../model.ts';
 import { floatingipTable, forwardingTable } from '../../store/tables.ts';
 
+/** Removes a forwarding. */
 export async function removeForwarding(
   { db, now }: Context,
   forwarding: PortForwarding,
@@ -14,13 +15,6 @@ export async function removeForwarding(
   const isLast = !(await forwardingTable.count(db, { where: { floatingip_id } }));
   const unused = { router_id: null, status: 'DOWN' } as const;
   await floatingipTable.change(db, floating, isLast ? unused : {}, now);
-}
-
-/** Removes all forwardings to a port. */
-export async function removeForwardingsTo(context: Context, portId: string): Promise<void> {
-  const where = { internal_port_id: portId };
-  for (const forwarding of await forwardingTable.list(context.db, { where }))
-    await removeForwarding(context, forwarding);
 }
 
 /**

@@ -1,4 +1,5 @@
 // The ports of servers, which Compute creates, binds, deletes and shows.
+import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../../../kernel/model.ts';
 import { elevated } from '../../../../kernel/context.ts';
@@ -116,7 +117,13 @@ async function keepPolicy({ db }: Context, network: Network, port: Port): Promis
   if (port.qos_policy_id === null) await networkTable.checkUnchanged(db, network);
 }
 
-const portsOfServer = ({ db }: Context, serverId: string): Promise<Port[]> =>
+/** Returns the ids of the ports of a server, in the order of creation. */
+export const portIdsOfServer = async (
+  context: Pick<Context, 'db'>,
+  serverId: string,
+): Promise<string[]> => (await portsOfServer(context, serverId)).map(({ id }) => id);
+
+const portsOfServer = ({ db }: Pick<Context, 'db'>, serverId: string): Promise<Port[]> =>
   portTable.list(db, {
     where: { device_id: serverId },
     sort: ['created_at'],
@@ -200,25 +207,18 @@ export async function portsOfServers(
     (a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1),
   );
   const ids = ports.map((port) => port.id);
-  const addresses = await addressesOf(db, ids);
-  const groupIds = await groupsOfPorts(db, ids);
-  const groups = new Map(
-    (await groupTable.among(db, 'id', [...groupIds.values()].flat())).map((group) => [
-      group.id,
-      group.name,
-    ]),
-  );
-  const networks = new Map(
-    (
-      await networkTable.among(
-        db,
-        'id',
-        ports.map((port) => port.network_id),
-      )
-    ).map((one) => [one.id, one.name]),
-  );
+  const networkIds = ports.map((port) => port.network_id);
+  const [addresses, groupIds, foundNetworks, floatingips] = await pipelined([
+    addressesOf(db, ids),
+    groupsOfPorts(db, ids),
+    networkTable.among(db, 'id', networkIds),
+    floatingipTable.among(db, 'port_id', ids),
+  ]);
+  const foundGroups = await groupTable.among(db, 'id', [...groupIds.values()].flat());
+  const groups = new Map(foundGroups.map(({ id, name }) => [id, name]));
+  const networks = new Map(foundNetworks.map(({ id, name }) => [id, name]));
   const floating = groupedValues(
-    await floatingipTable.among(db, 'port_id', ids),
+    floatingips,
     (address) => `${address.port_id} ${address.fixed_ip_address}`,
     (address) => address.floating_ip_address,
   );

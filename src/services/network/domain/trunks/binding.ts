@@ -1,5 +1,6 @@
 // Trunks and subports follow the binding of their parent port. Upstream, the agent of the host does
 // this after the server has been plugged: neutron/services/trunk/rpc/server.py.
+import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { deviceOwners, type Port, type Trunk } from '../../model.ts';
 import { subPortOf, subPortsIn } from '../../store/subports.ts';
@@ -55,8 +56,13 @@ async function changeBinding(
   await portTable.change(db, port, changes, now);
 }
 
-export const isInTrunk = async ({ db }: Context, { id }: Port): Promise<boolean> =>
-  (await subPortOf(db, id)) !== undefined || (await trunkTable.exists(db, { port_id: id }));
+export async function isInTrunk({ db }: Context, { id }: Port): Promise<boolean> {
+  const [subPort, isParent] = await pipelined([
+    subPortOf(db, id),
+    trunkTable.exists(db, { port_id: id }),
+  ]);
+  return subPort !== undefined || isParent;
+}
 
 /** @throws 409 if a port is the parent or a subport of a trunk */
 export async function checkDeletable({ db }: Context, { id }: Port): Promise<void> {
