@@ -1,11 +1,11 @@
 // The queue of jobs: rows with a due time instead of timers, so that jobs follow the emulated
 // clock, resets and snapshots.
 import { isWithin, machineNow, SECOND, type Micros } from '../clock.ts';
-import { integer, json, micros, nullable } from '../db/columns.ts';
+import { integer, json, micros, nullable, type StoredRow } from '../db/columns.ts';
 import { SerializationFailure } from '../db/errors.ts';
 import type { Db } from '../db/database.ts';
-import { deleteWhere } from '../db/owned-rows.ts';
-import { insertRow, Recurring } from '../db/drivers/recurring.ts';
+import { batchesOf, deleteWhere } from '../db/owned-rows.ts';
+import { insertRow, insertRows, Recurring } from '../db/drivers/recurring.ts';
 import { Table } from '../db/table.ts';
 import { addNote, deferred } from '../db/transaction.ts';
 import type { Job } from '../model.ts';
@@ -57,15 +57,31 @@ const claimTimeout = 30 * SECOND;
  * Schedules a job. It runs before the first request to its database after its due time.
  * @param steadyUntil see PendingJob
  */
-export async function schedule(
-  db: Db,
-  { dueAt, kind, subject, payload = null, period = null }: Job,
-  steadyUntil: Micros | null = null,
-): Promise<void> {
-  const row = { due_at: dueAt, kind, subject, payload: JSON.stringify(payload), period };
+export async function schedule(db: Db, job: Job, steadyUntil: Micros | null = null): Promise<void> {
   addNote(db, 'has changed a job');
-  await deferred(insertRow(db, jobs.name, { ...row, steady_until: steadyUntil }));
+  await deferred(insertRow(db, jobs.name, rowOf(job, steadyUntil)));
 }
+
+/** Schedules jobs, in their order. */
+export async function scheduleAll(db: Db, all: readonly Job[]): Promise<void> {
+  if (all.length) addNote(db, 'has changed a job');
+  for (const batch of batchesOf(all)) {
+    const rows = batch.map((job) => rowOf(job, null));
+    await deferred(insertRows(db, jobs.name, rows));
+  }
+}
+
+const rowOf = (
+  { dueAt, kind, subject, payload = null, period = null }: Job,
+  steadyUntil: Micros | null,
+): StoredRow => ({
+  due_at: dueAt,
+  kind,
+  subject,
+  payload: JSON.stringify(payload),
+  period,
+  steady_until: steadyUntil,
+});
 
 /** Declares the columns that an import has to check. */
 const jobs = new Table('jobs', {

@@ -3,7 +3,7 @@
 import type { Context } from '../../../../kernel/model.ts';
 import type { Action } from '../../model.ts';
 import * as store from '../../store/index.ts';
-import { actionName, createAction, derived, wake, type NewAction } from './queue.ts';
+import { actionName, createActions, derived, wake, type NewAction } from './queue.ts';
 
 /** A child action. `after` is the index of another child that it waits for. */
 export interface NewChild extends NewAction {
@@ -35,16 +35,19 @@ export async function createChildren(
   parent: Action,
   children: readonly NewChild[],
 ): Promise<string[]> {
-  const { db } = context;
-  const ids: string[] = [];
-  for (const { after, ...child } of children) {
-    const status = after === undefined ? (child.status ?? 'READY') : 'WAITING';
-    const { id } = await createAction(context, { ...child, status });
-    ids.push(id);
-    await store.dependencies.insert(db, { depended: id, dependent: parent.id });
-    if (after !== undefined)
-      await store.dependencies.insert(db, { depended: ids[after]!, dependent: id });
-  }
+  const created = await createActions(
+    context,
+    children.map(({ after, ...child }) => ({
+      ...child,
+      status: after === undefined ? (child.status ?? 'READY') : 'WAITING',
+    })),
+  );
+  const ids = created.map(({ id }) => id);
+  const dependencies = children.flatMap(({ after }, index) => [
+    { depended: ids[index]!, dependent: parent.id },
+    ...(after === undefined ? [] : [{ depended: ids[after]!, dependent: ids[index]! }]),
+  ]);
+  await store.dependencies.insertAll(context.db, dependencies);
   return ids;
 }
 

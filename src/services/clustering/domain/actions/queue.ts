@@ -1,7 +1,7 @@
 // Creates actions and schedules the jobs that run them.
 import { SECOND, type Micros } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
-import { schedule } from '../../../../kernel/jobs/queue.ts';
+import { schedule, scheduleAll } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Action, ActionStatus, Delegator, Json, Memory } from '../../model.ts';
 import * as store from '../../store/index.ts';
@@ -42,12 +42,36 @@ export const actionName = (kind: string, target: string): string =>
   `${kind.toLowerCase()}_${target.slice(0, 8)}`;
 
 /** Creates an action, and schedules it if it is ready. */
-export async function createAction(context: Context, fields: NewAction): Promise<Action> {
+export const createAction = async (context: Context, fields: NewAction): Promise<Action> =>
+  (await createActions(context, [fields]))[0]!;
+
+/** Creates actions, and schedules those that are ready. */
+export async function createActions(
+  context: Context,
+  all: readonly NewAction[],
+): Promise<Action[]> {
   const { now, db } = context;
-  const { owner, name, ...rest } = fields;
-  const { userId, projectId, domainId, credentialId } = owner;
   const settings = await loadSettings(context);
-  const action: Action = {
+  const actions = all.map((fields) => actionOf(fields, now, settings));
+  const ready = actions.filter(({ status }) => status === 'READY');
+  const delays = await dispatchDelays(context, ready, settings);
+  const jobs = ready.map(({ id }, at) => ({
+    dueAt: now + delays[at]!,
+    kind: actionKind,
+    subject: id,
+  }));
+  await scheduleAll(db, jobs);
+  await store.actions.insertAll(db, actions);
+  return actions;
+}
+
+function actionOf(
+  { owner, name, ...rest }: NewAction,
+  now: Micros,
+  { defaultActionTimeout }: Settings,
+): Action {
+  const { userId, projectId, domainId, credentialId } = owner;
+  return {
     id: newUuid(),
     userId,
     projectId,
@@ -56,7 +80,7 @@ export async function createAction(context: Context, fields: NewAction): Promise
     name: name.slice(0, 63),
     cause: rpc,
     status: 'READY',
-    timeout: settings.defaultActionTimeout,
+    timeout: defaultActionTimeout,
     statusReason: 'The action is ready for execution.',
     owner: null,
     startTime: null,
@@ -70,25 +94,22 @@ export async function createAction(context: Context, fields: NewAction): Promise
     revision: 0,
     ...rest,
   };
-  if (action.status === 'READY') {
-    const delay = await dispatchDelay(context, action, settings);
-    await wake(context, action.id, now + delay);
-  }
-  await store.actions.insert(db, action);
-  return action;
 }
 
 /**
- * How long a ready action waits for its batch. Upstream, the engine pauses after each batch of
+ * How long ready actions wait for their batches. Upstream, the engine pauses after each batch of
  * actions of nodes: start_action in senlin/engine/service.py.
  */
-async function dispatchDelay(
+async function dispatchDelays(
   { db }: Context,
-  action: Action,
+  ready: readonly Action[],
   { maxActionsPerBatch: size, batchInterval }: Settings,
-): Promise<Micros> {
-  if (!size || !isNodeAction(action)) return 0;
-  return Math.floor((await store.countReadyNodeActions(db)) / size) * batchInterval * SECOND;
+): Promise<Micros[]> {
+  if (!size || !ready.some(isNodeAction)) return ready.map(() => 0);
+  let before = await store.countReadyNodeActions(db);
+  return ready.map((action) =>
+    isNodeAction(action) ? Math.floor(before++ / size) * batchInterval * SECOND : 0,
+  );
 }
 
 /** Schedules the next step of an action. */
