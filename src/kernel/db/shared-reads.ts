@@ -1,5 +1,5 @@
 // Reads by key that requests share. A round trip to MySQL costs more than the rest of a short
-// request, so requests that look up a key at the same time get one statement.
+// request, so requests that look up keys of a table at the same time get one statement.
 import DataLoader from 'dataloader';
 import { yieldToEventLoop } from '../clock.ts';
 import type { Db } from './database.ts';
@@ -7,7 +7,7 @@ import type { Db } from './database.ts';
 /** Finds records by their keys with one statement. Unknown keys are left out. */
 type ReadAll<Key, Found> = (db: Db, keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>;
 
-/** The most keys in one statement: those of more keys are not kept compiled. */
+/** The most keys in one statement: `Table` compiles a statement of more keys each time. */
 const maxKeys = 20;
 
 /** Looks up single records of a table. */

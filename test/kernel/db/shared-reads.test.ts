@@ -47,7 +47,7 @@ onEachDatabase('reads that share a statement', {}, (world) => {
     expect(asked).to.deep.equal([[1], [1, 2]]);
   });
 
-  it('read what their own transaction has written, and nobody else does', async () => {
+  it('see what their own transaction has written, which no other reads do', async () => {
     await transact(db, async (trx) => {
       await trx('shared_rows').where({ id: 2 }).update({ name: 'uncommitted' });
       expect(await names.find(trx, 2)).to.equal('uncommitted');

@@ -55,12 +55,10 @@ export async function createActions(
   const actions = all.map((fields) => actionOf(fields, now, settings));
   const ready = actions.filter(({ status }) => status === 'READY');
   const delays = await dispatchDelays(context, ready, settings);
-  const jobs = ready.map(({ id }, at) => ({
-    dueAt: now + delays[at]!,
-    kind: actionKind,
-    subject: id,
-  }));
-  await scheduleAll(db, jobs);
+  await wakeAll(
+    context,
+    ready.map(({ id }, at) => [id, now + delays[at]!]),
+  );
   await store.actions.insertAll(db, actions);
   return actions;
 }
@@ -115,3 +113,13 @@ async function dispatchDelays(
 /** Schedules the next step of an action. */
 export const wake = ({ db }: Context, id: string, dueAt: Micros): Promise<void> =>
   schedule(db, { dueAt, kind: actionKind, subject: id });
+
+/** An action whose next step is to be scheduled, and when that is due. */
+export type DueStep = readonly [actionId: string, dueAt: Micros];
+
+/** Schedules the next steps of actions, in their order. */
+export const wakeAll = ({ db }: Context, steps: readonly DueStep[]): Promise<void> =>
+  scheduleAll(
+    db,
+    steps.map(([subject, dueAt]) => ({ dueAt, kind: actionKind, subject })),
+  );

@@ -1,6 +1,6 @@
 // The engine begins actions, runs their steps and ends them. Actions that are due at the same time
 // share a transaction.
-import { SECOND, type Micros } from '../../../../kernel/clock.ts';
+import { SECOND } from '../../../../kernel/clock.ts';
 import { attempt, contextWith } from '../../../../kernel/context.ts';
 import { newRequestId, uuidFor } from '../../../../kernel/ids.ts';
 import { cancel, schedule } from '../../../../kernel/jobs/queue.ts';
@@ -10,7 +10,15 @@ import * as store from '../../store/index.ts';
 import { recordFailure, recordSuccess } from '../actions/dependencies.ts';
 import { hasEvents, recordEvent } from '../actions/events.ts';
 import { acquire, release } from '../actions/locks.ts';
-import { derivedWithHook, isNodeAction, rpc, timeoutKind, wake } from '../actions/queue.ts';
+import {
+  derivedWithHook,
+  isNodeAction,
+  rpc,
+  timeoutKind,
+  wake,
+  wakeAll,
+  type DueStep,
+} from '../actions/queue.ts';
 import { checkPolicies } from '../policies/check.ts';
 import { recordChecks, recordFailedAction, type PolicyCheck } from '../policies/explanation.ts';
 import { loadSettings } from '../settings.ts';
@@ -33,9 +41,6 @@ const targetOf = ({ db }: Context, action: Action): Promise<Target | undefined> 
 export const engineId = ({ region }: Context): string =>
   uuidFor(`clustering.engine.${region.name}`);
 
-/** An action whose next step is to be scheduled, and when that is due. */
-type DueStep = readonly [actionId: string, dueAt: Micros];
-
 /**
  * Begins actions that are due at the same time, or runs their next steps. The steps after those are
  * scheduled last, so that they follow the jobs of other services that the actions wait for, and
@@ -51,10 +56,6 @@ export async function runActions(
     next.push(...(await runAction(own, subject)));
   }
   await wakeAll(context, next);
-}
-
-async function wakeAll(context: Context, next: readonly DueStep[]): Promise<void> {
-  for (const [id, dueAt] of next) await wake(context, id, dueAt);
 }
 
 async function runAction(context: Context, id: string): Promise<DueStep[]> {
