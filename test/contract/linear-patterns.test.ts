@@ -13,33 +13,7 @@ import { stripSlashes } from '../../src/services/identity/steps.ts';
 import { plainPath } from '../../src/services/network/steps.ts';
 import { isBase64 } from '../../src/services/volume/domain/backups/records.ts';
 import { onEachDatabase } from '../support/cloud.ts';
-
-/** The minimum processor time, in microseconds, of a few runs. */
-async function cost(task: () => unknown): Promise<number> {
-  let least = Infinity;
-  for (let round = 0; round < 3; round++) {
-    const before = process.cpuUsage();
-    await task();
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, user + system);
-  }
-  return least;
-}
-
-/** Microseconds; smaller times are noise. */
-const noise = 20_000;
-
-/**
- * Expects that input of four times the length takes about four times as long. Quadratic time would
- * be sixteen times as long.
- */
-async function expectLinear(size: number, task: (size: number) => unknown): Promise<void> {
-  await task(Math.ceil(size / 16));
-  const [once, four] = [await cost(() => task(size)), await cost(() => task(4 * size))];
-  expect(four, `${size} takes ${once} us, ${4 * size} takes ${four} us`).to.be.below(
-    noise + 10 * once,
-  );
-}
+import { expectLinear } from '../support/linear-cost.ts';
 
 describe('repeated strings', () => {
   const pathOf = (step: (call: Call) => unknown, path: string): string => {
