@@ -4,8 +4,14 @@ import type { Caller } from './auth/caller.ts';
 import type { Policy } from './oslo/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db } from './db/database.ts';
-import { SerializationFailure, isDeadlock, isUnreachable } from './db/errors.ts';
-import { isInDatabase, acquireLock, hasNote, runStatement, transact } from './db/transaction.ts';
+import {
+  acquireLock,
+  hasNote,
+  inSavepoint,
+  isInDatabase,
+  runStatement,
+  transact,
+} from './db/transaction.ts';
 import { newRequestId } from './ids.ts';
 import type { Actor, ServiceDefinition, Cloud, Region, Service, Context } from './model.ts';
 
@@ -177,24 +183,9 @@ export async function attempt<T>(
   context: Context,
   run: (context: Context) => Promise<T>,
 ): Promise<{ readonly value: T } | { readonly error: Error }> {
-  // The first error counts: the rollback may fail as well, and its error would hide the cause.
-  let thrown: { error: unknown } | undefined;
-  try {
-    return {
-      value: await context.db.transaction(async (db) => {
-        try {
-          return await run(contextWith(context, { db }));
-        } catch (error) {
-          thrown ??= { error };
-          throw error;
-        }
-      }),
-    };
-  } catch (last) {
-    const error = thrown ? thrown.error : last;
-    const isConflict =
-      error instanceof SerializationFailure || isDeadlock(error) || isUnreachable(error);
-    if (isConflict || !(error instanceof Error)) throw error;
-    return { error };
-  }
+  const tried = await inSavepoint(context.db, (db) => run(contextWith(context, { db })));
+  if ('value' in tried) return tried;
+  const { error } = tried;
+  if (!(error instanceof Error)) throw error;
+  return { error };
 }

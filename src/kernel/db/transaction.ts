@@ -1,7 +1,12 @@
 // Transactions that run again after a deadlock or a conflict, and locks by name.
 import type { Knex } from 'knex';
 import { pause } from '../clock.ts';
-import { SerializationFailure, isDeadlock, isRefusedByConstraint } from './errors.ts';
+import {
+  SerializationFailure,
+  isDeadlock,
+  isRefusedByConstraint,
+  isUnreachable,
+} from './errors.ts';
 import type { Database, Db } from './database.ts';
 import { runInPackets } from './drivers/mysql-packets.ts';
 import type { ApiError } from '../errors.ts';
@@ -131,6 +136,35 @@ export function addNote(db: Db, note: TransactionNote): void {
 /** Whether something was noted, in the transaction or in one that is nested in it. */
 export const hasNote = (db: Db, note: TransactionNote): boolean =>
   db.isTransaction === true && ((outermostOf(db) as WithNotes)[notesKey]?.has(note) ?? false);
+
+/**
+ * Runs a function in a savepoint. If it throws, its writes are undone, and the error is returned.
+ * @throws conflicts with other transactions, after which the whole transaction runs again; the
+ *   error if the database is unreachable
+ */
+export async function inSavepoint<T>(
+  db: Db,
+  run: (db: Db) => Promise<T>,
+): Promise<{ readonly value: T } | { readonly error: unknown }> {
+  // The first error counts: the rollback may fail as well, and its error would hide the cause.
+  let thrown: { readonly error: unknown } | undefined;
+  try {
+    const value = await db.transaction(async (inner) => {
+      try {
+        return await run(inner);
+      } catch (error) {
+        thrown ??= { error };
+        throw error;
+      }
+    });
+    return { value };
+  } catch (last) {
+    const { error } = thrown ?? { error: last };
+    if (error instanceof SerializationFailure || isDeadlock(error) || isUnreachable(error))
+      throw error;
+    return { error };
+  }
+}
 
 /** Reads a consistent snapshot of a database. Unlike `transact`, it never runs `read` again. */
 export const readSnapshot = <T>({ db }: Database, read: (trx: Db) => Promise<T>): Promise<T> =>

@@ -1,12 +1,26 @@
 // The queries of Clustering that are more than finding and writing rows of one table.
 import type { Db } from '../../../kernel/db/database.ts';
+import { deleteRows, Recurring } from '../../../kernel/db/drivers/recurring.ts';
+import { isDuplicate, SerializationFailure } from '../../../kernel/db/errors.ts';
 import type { Filter, Sort, Where } from '../../../kernel/db/listing.ts';
 import type { Table } from '../../../kernel/db/table.ts';
+import { deferred } from '../../../kernel/db/transaction.ts';
 import { unavailable, type ApiError } from '../../../kernel/errors.ts';
-import type { Action, ActionStatus, Binding, Cluster, Node, NodeStatus, Owned } from '../model.ts';
-import { actions, bindings, clusters, dependencies, nodes } from './tables.ts';
+import type {
+  Action,
+  ActionStatus,
+  Binding,
+  Cluster,
+  Lock,
+  Node,
+  NodeStatus,
+  Owned,
+} from '../model.ts';
+import { actions, bindings, clusters, dependencies, locks, nodes } from './tables.ts';
 
 export * from './tables.ts';
+
+const recurring = new Recurring();
 
 /** How many ids one statement names. */
 const idsPerQuery = 200;
@@ -24,6 +38,23 @@ export const changeCluster = (
   cluster: Cluster,
   fields: Partial<Cluster>,
 ): Promise<Cluster> => clusters.updateAtRevision(db, cluster, fields, changedMeanwhile);
+/** Updates the status of a cluster at any revision, if the cluster exists. */
+export async function setClusterReason(
+  db: Db,
+  id: string,
+  fields: Pick<Cluster, 'statusReason'> & Partial<Pick<Cluster, 'status'>>,
+): Promise<void> {
+  const row = clusters.row(fields);
+  const names = Object.keys(row);
+  const values = [id, ...Object.values(row)];
+  const write = recurring.statement(db, `set ${names.join(' ')}`, values, ([wanted, ...given]) =>
+    db(clusters.name)
+      .where({ id: wanted })
+      .update(Object.fromEntries(names.map((name, at) => [name, given[at]])))
+      .increment('revision', 1),
+  );
+  await deferred(write);
+}
 export const changeNode = (db: Db, node: Node, fields: Partial<Node>): Promise<Node> =>
   nodes.updateAtRevision(db, node, fields, changedMeanwhile);
 export const changeAction = (db: Db, action: Action, fields: Partial<Action>): Promise<Action> =>
@@ -102,6 +133,33 @@ export async function dependenciesOf(
   }
   return found;
 }
+
+/** Inserts a lock. @returns false if its target is locked */
+export async function insertLock(db: Db, lock: Lock): Promise<boolean> {
+  try {
+    await locks.insert(db, lock);
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Finds the lock on a target that is known to be locked.
+ * @throws SerializationFailure if this transaction's snapshot does not include it
+ */
+export async function lockOn(db: Db, target: string): Promise<Lock> {
+  const lock = await locks.find(db, { target });
+  if (!lock) throw new SerializationFailure(changedMeanwhile());
+  return lock;
+}
+
+/** Removes the lock on a target if no other action shares it. @returns whether it has */
+export const removeLockOf = async (db: Db, target: string, actionId: string): Promise<boolean> => {
+  const lock = { target, action_ids: JSON.stringify([actionId]) };
+  return (await deleteRows(db, locks.name, lock)) > 0;
+};
 
 /** Lists the enabled policy bindings of a cluster, by priority. */
 export const enabledBindings = (db: Db, clusterId: string): Promise<Binding[]> =>

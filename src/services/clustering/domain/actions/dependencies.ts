@@ -57,12 +57,15 @@ const dependentsOf = async ({ db }: Context, id: string): Promise<string[]> =>
   );
 
 /**
- * Removes the dependencies on an action that has succeeded, and wakes actions that have none left.
+ * Removes the dependencies on actions that have succeeded, and wakes the actions that have none
+ * left.
  */
-export async function recordSuccess(context: Context, id: string): Promise<void> {
+export async function recordSuccesses(context: Context, ids: readonly string[]): Promise<void> {
   const { db, now } = context;
-  for (const dependent of await dependentsOf(context, id)) {
-    await store.dependencies.remove(db, { depended: id, dependent });
+  const removed = await store.dependencies.among(db, 'depended', ids);
+  if (!removed.length) return;
+  await store.dependencies.remove(db, { depended: ids });
+  for (const dependent of new Set(removed.map((one) => one.dependent))) {
     if (await store.dependencies.exists(db, { dependent })) continue;
     const waiting = await store.actions.find(db, { id: dependent });
     if (waiting?.status !== 'WAITING') continue;

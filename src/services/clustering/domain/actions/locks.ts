@@ -14,11 +14,8 @@ export async function acquire(
   actionId: string,
   { exclusive, steal = false }: { exclusive: boolean; steal?: boolean },
 ): Promise<boolean> {
-  const lock = await store.locks.find(db, { target });
-  if (!lock) {
-    await store.locks.insert(db, { target, exclusive, actionIds: [actionId] });
-    return true;
-  }
+  if (await store.insertLock(db, { target, exclusive, actionIds: [actionId] })) return true;
+  const lock = await store.lockOn(db, target);
   if (lock.actionIds.includes(actionId)) return true;
   if (steal) {
     await store.locks.update(db, { target }, { exclusive, actionIds: [actionId] });
@@ -31,6 +28,7 @@ export async function acquire(
 
 /** Releases a lock, if the action still holds it. */
 export async function release(db: Db, target: string, actionId: string): Promise<void> {
+  if (await store.removeLockOf(db, target, actionId)) return;
   const lock = await store.locks.find(db, { target });
   if (!lock?.actionIds.includes(actionId)) return;
   const actionIds = lock.actionIds.filter((id) => id !== actionId);

@@ -36,10 +36,8 @@ export async function setNodeStatus(
 ): Promise<void> {
   const times = transitional.has(status) ? {} : { updatedAt: now };
   const changed = await store.changeNode(db, node, { ...times, ...fields, status, statusReason });
-  if (!changed.clusterId) return;
-  const cluster = await store.clusters.find(db, { id: changed.clusterId });
-  if (cluster)
-    await store.changeCluster(db, cluster, {
+  if (changed.clusterId)
+    await store.setClusterReason(db, changed.clusterId, {
       statusReason: `Node ${changed.name}: ${statusReason}`,
       ...(status === 'ERROR' ? { status: 'WARNING' } : {}),
     });

@@ -5,9 +5,9 @@ import { attempt, contextWith } from '../../../../kernel/context.ts';
 import { newRequestId, uuidFor } from '../../../../kernel/ids.ts';
 import { cancel, schedule } from '../../../../kernel/jobs/queue.ts';
 import type { Context, Job } from '../../../../kernel/model.ts';
-import type { Action, ActionData, Cluster, Node } from '../../model.ts';
+import type { Action, ActionData, Node } from '../../model.ts';
 import * as store from '../../store/index.ts';
-import { recordFailure, recordSuccess } from '../actions/dependencies.ts';
+import { recordFailure, recordSuccesses } from '../actions/dependencies.ts';
 import { hasEvents, recordEvent } from '../actions/events.ts';
 import { acquire, release } from '../actions/locks.ts';
 import {
@@ -24,12 +24,16 @@ import { recordChecks, recordFailedAction, type PolicyCheck } from '../policies/
 import { loadSettings } from '../settings.ts';
 import { kinds } from './kinds.ts';
 import { sendRemoteTasks } from './remote-tasks.ts';
-import { failed, withMemory, type Ending, type StepResult, type Suspension } from './step.ts';
+import {
+  failed,
+  withMemory,
+  type Ending,
+  type StepResult,
+  type Suspension,
+  type Target,
+} from './step.ts';
 
 const cancelled: Ending = { end: 'CANCEL', reason: 'Action execution cancelled' };
-
-/** The cluster or the node that an action is about. */
-type Target = Cluster | Node;
 
 /** @returns undefined if the target no longer exists */
 const targetOf = ({ db }: Context, action: Action): Promise<Target | undefined> =>
@@ -41,35 +45,65 @@ const targetOf = ({ db }: Context, action: Action): Promise<Target | undefined> 
 export const engineId = ({ region }: Context): string =>
   uuidFor(`clustering.engine.${region.name}`);
 
+/** What is left to do when an action has run: its next step, or nothing but to report its success. */
+interface Rest {
+  readonly next?: DueStep;
+  readonly succeeded?: string;
+}
+
 /**
- * Begins actions that are due at the same time, or runs their next steps. The steps after those are
- * scheduled last, so that they follow the jobs of other services that the actions wait for, and
- * those jobs can run together.
+ * Begins actions that are due at the same time, or runs their next steps. They are read together:
+ * one that another of them has changed since cannot be written, so that the transaction runs again
+ * with a single action. The next steps are scheduled last, so that they follow the jobs of other
+ * services that the actions wait for, and those jobs can run together.
  */
 export async function runActions(
   context: Context,
   jobs: readonly Pick<Job, 'subject'>[],
 ): Promise<void> {
-  const next: DueStep[] = [];
-  for (const { subject } of jobs) {
+  const ids = jobs.map(({ subject }) => subject);
+  const found = await store.actions.among(context.db, 'id', ids);
+  const actions = new Map(found.map((action) => [action.id, action]));
+  const nodes = await nodesOf(context, found);
+  const rests: Rest[] = [];
+  for (const id of ids) {
+    const action = actions.get(id);
     const own = contextWith(context, { requestId: newRequestId() });
-    next.push(...(await runAction(own, subject)));
+    if (action) rests.push(await runAction(own, action, nodes.get(action.target)));
   }
-  await wakeAll(context, next);
+  await finishAll(context, rests);
 }
 
-async function runAction(context: Context, id: string): Promise<DueStep[]> {
-  const action = await store.actions.find(context.db, { id });
-  if (!action || action.endTime !== null) return [];
-  if (action.memory.step !== undefined) return resume(context, action);
-  return action.status === 'READY' ? begin(context, action) : [];
+/**
+ * Reads the nodes that actions are about, by id. Returns none if one of the actions could change
+ * the node of another: the node has to be read when its turn comes.
+ */
+async function nodesOf({ db }: Context, actions: readonly Action[]): Promise<Map<string, Node>> {
+  const ids = new Set(actions.filter(isNodeAction).map(({ target }) => target));
+  if (ids.size < actions.length) return new Map();
+  return new Map((await store.nodes.among(db, 'id', ids)).map((node) => [node.id, node]));
 }
 
-const resume = async (context: Context, action: Action): Promise<DueStep[]> =>
-  advance(context, action, await targetOf(context, action));
+/** Reports the actions that have succeeded to those that wait for them, and schedules next steps. */
+async function finishAll(context: Context, rests: readonly Rest[]): Promise<void> {
+  await recordSuccesses(
+    context,
+    rests.flatMap(({ succeeded = [] }) => succeeded),
+  );
+  await wakeAll(
+    context,
+    rests.flatMap(({ next }) => (next ? [next] : [])),
+  );
+}
 
-async function begin(context: Context, ready: Action): Promise<DueStep[]> {
-  const target = await targetOf(context, ready);
+async function runAction(context: Context, action: Action, node: Node | undefined): Promise<Rest> {
+  if (action.endTime !== null) return {};
+  const target = node ?? (await targetOf(context, action));
+  if (action.memory.step !== undefined) return advance(context, action, target);
+  return action.status === 'READY' ? begin(context, action, target) : {};
+}
+
+async function begin(context: Context, ready: Action, target: Target | undefined): Promise<Rest> {
   if (ready.control === 'CANCEL') return end(context, ready, cancelled, target);
   if (!target) {
     const noun = isNodeAction(ready) ? 'node' : 'cluster';
@@ -100,7 +134,7 @@ async function advance(
   context: Context,
   action: Action,
   target: Target | undefined,
-): Promise<DueStep[]> {
+): Promise<Rest> {
   const { step } = action.memory;
   let { data } = action;
   const checks: PolicyCheck[] = [];
@@ -111,7 +145,9 @@ async function advance(
       recordChecks(context, action, target!, checks, problem);
       if (problem !== undefined) return { action, result: failed(problem) };
     }
-    return runStep(inner, { ...action, data }, step ?? 'begin');
+    // The policies may have changed the target.
+    const current = checks.length ? await targetOf(inner, action) : target;
+    return runStep(inner, { ...action, data }, step ?? 'begin', current);
   });
   if ('value' in tried) {
     const { action: next, result } = tried.value;
@@ -130,11 +166,17 @@ interface Progress {
 }
 
 /** Runs a step, and the steps that follow it without a wait. */
-async function runStep(context: Context, action: Action, step: string): Promise<Progress> {
-  const result: StepResult = await kinds[action.action]![step]!(context, action);
+async function runStep(
+  context: Context,
+  action: Action,
+  step: string,
+  target: Target | undefined,
+): Promise<Progress> {
+  const run = kinds[action.action]![step]!;
+  const result: StepResult = await run(context, action, target as never);
   const next = withMemory(action, result.remember);
   if (!('next' in result)) return { action: next, result };
-  if (result.wait <= 0) return runStep(context, next, result.next);
+  if (result.wait <= 0) return runStep(context, next, result.next, await targetOf(context, action));
   return { action: next, result: { resumeAt: context.now + result.wait, step: result.next } };
 }
 
@@ -143,7 +185,7 @@ async function save(
   action: Action,
   result: Ending | Suspension,
   target: Target | undefined,
-): Promise<DueStep[]> {
+): Promise<Rest> {
   if ('end' in result) return end(context, action, result, target);
   const { db, now } = context;
   const waitsForChildren = 'waitFor' in result && result.waitFor === 'children';
@@ -161,9 +203,9 @@ async function save(
     const dueAt = (action.startTime ?? now) + action.timeout * SECOND;
     await schedule(db, { dueAt, kind: timeoutKind, subject: action.id });
   }
-  if ('resumeAt' in result) return [[action.id, result.resumeAt]];
+  if ('resumeAt' in result) return { next: [action.id, result.resumeAt] };
   if (result.waitFor === 'remote tasks') await sendRemoteTasks(context, action.id);
-  return hasNoChildren ? [[action.id, now]] : [];
+  return hasNoChildren ? { next: [action.id, now] } : {};
 }
 
 /**
@@ -175,7 +217,7 @@ async function end(
   action: Action,
   given: Ending,
   target: Target | undefined,
-): Promise<never[]> {
+): Promise<Rest> {
   const { db, now } = context;
   const { outcome, isTimed } = action.memory;
   const ending = outcome === 'CANCEL' && given.end !== 'OK' ? cancelled : given;
@@ -208,10 +250,9 @@ async function end(
     const subject = (await targetOf(context, action)) ?? target;
     await recordEvent(context, action, subject, isOk ? 'end' : 'error', reason);
   }
-  if (isOk || action.inputs['update_parent_status'] === false)
-    await recordSuccess(context, action.id);
-  else await recordFailure(context, action.id, status === 'CANCELLED' ? 'CANCEL' : 'ERROR');
-  return [];
+  if (isOk || action.inputs['update_parent_status'] === false) return { succeeded: action.id };
+  await recordFailure(context, action.id, status === 'CANCELLED' ? 'CANCEL' : 'ERROR');
+  return {};
 }
 
 /**
@@ -293,7 +334,7 @@ async function lockTarget(context: Context, action: Action, target: Target): Pro
 }
 
 /** Retries an action that could not lock its target; fails it after a few attempts. */
-async function retryLater(context: Context, action: Action, target: Target): Promise<DueStep[]> {
+async function retryLater(context: Context, action: Action, target: Target): Promise<Rest> {
   const retries = (action.data.retries ?? 0) + 1;
   const { lockRetryTimes, lockRetryInterval } = await loadSettings(context);
   if (retries > lockRetryTimes) {
@@ -303,7 +344,7 @@ async function retryLater(context: Context, action: Action, target: Target): Pro
   if (sharesCluster(action)) await release(context.db, action.clusterId, action.id);
   const data = { ...action.data, retries };
   await store.changeAction(context.db, action, { data, statusReason: 'The action was abandoned.' });
-  return [[action.id, context.now + lockRetryInterval * SECOND]];
+  return { next: [action.id, context.now + lockRetryInterval * SECOND] };
 }
 
 /** Ends an action whose children have not finished in time. */
@@ -312,7 +353,7 @@ export async function timeOut(context: Context, { subject }: Pick<Job, 'subject'
   if (!action || action.endTime !== null || action.memory.step === undefined) return;
   const memory = { ...action.memory, outcome: 'TIMEOUT' as const };
   const timedOut = await store.changeAction(context.db, action, { memory });
-  await wakeAll(context, await resume(context, timedOut));
+  await finishAll(context, [await advance(context, timedOut, await targetOf(context, timedOut))]);
 }
 
 /** Starts the removal of a node when its lifecycle hook has timed out. */

@@ -15,7 +15,7 @@ import { nodeCheck, nodeOperation, nodeRecover } from '../nodes/actions/recovery
 import { latencyName, type Steps } from './step.ts';
 
 /** The kinds that --latency can slow down. */
-const delayable: Readonly<Record<string, Steps>> = {
+const delayable: Readonly<Record<string, Steps<never>>> = {
   CLUSTER_CREATE: clusterCreate,
   CLUSTER_DELETE: clusterDelete,
   CLUSTER_UPDATE: clusterUpdate,
@@ -33,7 +33,7 @@ const delayable: Readonly<Record<string, Steps>> = {
   NODE_OPERATION: nodeOperation,
 };
 
-export const kinds: Readonly<Record<string, Steps>> = {
+export const kinds: Readonly<Record<string, Steps<never>>> = {
   ...delayable,
   CLUSTER_ADD_NODES: addNodes,
   CLUSTER_DEL_NODES: delNodes,

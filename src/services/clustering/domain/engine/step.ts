@@ -4,7 +4,6 @@ import type { Micros } from '../../../../kernel/clock.ts';
 import { latencyOf } from '../../../../kernel/latency.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type { Action, Cluster, Memory, Node } from '../../model.ts';
-import * as store from '../../store/index.ts';
 
 export interface Ending {
   readonly end: 'OK' | 'ERROR' | 'CANCEL';
@@ -35,13 +34,25 @@ export type Outcome = Ending | NextStep | Suspension;
 /** The outcome of a step, with the fields that it changes in the memory of the action. */
 export type StepResult = Outcome & { readonly remember?: Memory };
 
-/** @param action the action with its current data and memory, which the step does not change */
-export type Step = (context: Context, action: Action) => Promise<StepResult>;
+/** The cluster or the node that an action is about. */
+export type Target = Cluster | Node;
+
+/**
+ * @param action the action with its current data and memory, which the step does not change
+ * @param target its target as it is when the step begins
+ */
+export type Step<T extends Target> = (
+  context: Context,
+  action: Action,
+  target: T,
+) => Promise<StepResult>;
 
 /**
  * The steps of a kind of action by name. Existing databases hold the names. `begin` is the first.
  */
-export type Steps = Readonly<Record<string, Step>> & { readonly begin: Step };
+export type Steps<T extends Target> = Readonly<Record<string, Step<T>>> & {
+  readonly begin: Step<T>;
+};
 
 export const succeeded = (reason: string): Ending => ({ end: 'OK', reason });
 export const failed = (reason: string): Ending => ({ end: 'ERROR', reason });
@@ -50,14 +61,6 @@ export const goTo = (next: string, wait: Micros = 0): NextStep => ({ next, wait 
 /** Adds fields to the memory of an action. */
 export const withMemory = (action: Action, fields: Memory | undefined): Action =>
   fields ? { ...action, memory: { ...action.memory, ...fields } } : action;
-
-/** Reads the target of a cluster action. */
-export const clusterOf = async ({ db }: Context, { target }: Action): Promise<Cluster> =>
-  (await store.clusters.find(db, { id: target }))!;
-
-/** Reads the target of a node action. */
-export const nodeOf = async ({ db }: Context, { target }: Action): Promise<Node> =>
-  (await store.nodes.find(db, { id: target }))!;
 
 /** The name under which --latency knows a kind of action, such as `cluster.scaleOut`. */
 export function latencyName(kind: string): string {

@@ -1,13 +1,8 @@
 // Records the actions of servers and runs their tasks: each task is a job, and its outcome is
 // stored as an event of the action.
 import type { Micros } from '../../../../kernel/clock.ts';
-import {
-  SerializationFailure,
-  isDeadlock,
-  isDiskFull,
-  isUnreachable,
-  isRefusedByConstraint,
-} from '../../../../kernel/db/errors.ts';
+import { isDiskFull, isRefusedByConstraint } from '../../../../kernel/db/errors.ts';
+import * as transactions from '../../../../kernel/db/transaction.ts';
 import { contextWith } from '../../../../kernel/context.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
@@ -373,38 +368,24 @@ export const faultOf = (
 });
 
 /**
- * Runs a function in a nested transaction, so that a failure rolls back all of its writes and no
- * others. A serialization failure is not returned but thrown, because the whole transaction has to
- * run again.
+ * Runs a function in a savepoint, so that a failure rolls back all of its writes and no others. A
+ * conflict with another transaction is not returned but thrown, because the whole transaction has
+ * to run again.
  */
 export async function inSavepoint<T>(
   context: Context,
   run: (context: Context) => Promise<T>,
-): Promise<{ value: T } | { error: ApiError }> {
-  // The first error. If the rollback fails too, its error would hide this one.
-  let thrown: { error: unknown } | undefined;
-  try {
-    const value = await context.db.transaction(async (db) => {
-      try {
-        return await run({ ...context, db });
-      } catch (error) {
-        thrown = { error };
-        throw error;
-      }
-    });
-    return { value };
-  } catch (caught) {
-    const error = thrown ? thrown.error : caught;
-    if (error instanceof ApiError) return { error };
-    if (error instanceof SerializationFailure || isDeadlock(error) || isRefusedByConstraint(error))
-      throw error;
-    if (isUnreachable(error) || isDiskFull(error)) throw error;
-    context.cloud.log.error({ err: error }, 'unexpected error in a task of a server');
-    return {
-      error: new ApiError(
-        500,
-        'An unexpected error prevented this. The log of the emulator has the details.',
-      ),
-    };
-  }
+): Promise<{ readonly value: T } | { readonly error: ApiError }> {
+  const tried = await transactions.inSavepoint(context.db, (db) => run({ ...context, db }));
+  if ('value' in tried) return tried;
+  const { error } = tried;
+  if (error instanceof ApiError) return { error };
+  if (isRefusedByConstraint(error) || isDiskFull(error)) throw error;
+  context.cloud.log.error({ err: error }, 'unexpected error in a task of a server');
+  return {
+    error: new ApiError(
+      500,
+      'An unexpected error prevented this. The log of the emulator has the details.',
+    ),
+  };
 }

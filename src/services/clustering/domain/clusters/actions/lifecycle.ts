@@ -6,7 +6,6 @@ import * as store from '../../../store/index.ts';
 import { childOf, createChildren } from '../../actions/dependencies.ts';
 import {
   actionLatency,
-  clusterOf,
   failed,
   goTo,
   succeeded,
@@ -18,7 +17,7 @@ import { childFailure, createNodes, removeNodes } from '../members.ts';
 import { evaluate, updateCluster } from '../status.ts';
 import { attachmentOf } from './policies.ts';
 
-export const clusterCreate: Steps = {
+export const clusterCreate: Steps<Cluster> = {
   begin: async (context, action) => {
     await updateCluster(context, action.target, {
       status: 'CREATING',
@@ -26,8 +25,7 @@ export const clusterCreate: Steps = {
     });
     return goTo('fill', actionLatency(context, action));
   },
-  fill: async (context, action) => {
-    const cluster = await clusterOf(context, action);
+  fill: async (context, action, cluster) => {
     return createNodes(context, action, cluster, cluster.desiredCapacity, 'filled');
   },
   filled: async (context, { action: kind, target, memory }) => {
@@ -40,11 +38,11 @@ export const clusterCreate: Steps = {
   },
 };
 
-export const clusterDelete: Steps = {
-  begin: async (context, action) => {
+export const clusterDelete: Steps<Cluster> = {
+  begin: async (context, action, cluster) => {
     const { db } = context;
-    const clusterId = action.target;
-    const problem = await detachPolicies(context, action);
+    const clusterId = cluster.id;
+    const problem = await detachPolicies(context, action, cluster);
     if (problem) return failed(problem);
     await store.receivers.remove(db, { clusterId });
     await updateCluster(context, clusterId, {
@@ -53,8 +51,7 @@ export const clusterDelete: Steps = {
     });
     return goTo('empty', actionLatency(context, action));
   },
-  empty: async (context, action) => {
-    const cluster = await clusterOf(context, action);
+  empty: async (context, action, cluster) => {
     const ids = await store.idsOfMembers(context.db, cluster.id);
     return removeNodes(context, action, cluster, ids, 'emptied');
   },
@@ -75,14 +72,18 @@ export const clusterDelete: Steps = {
 };
 
 /** Detaches all policies from a cluster. @returns why a policy could not be detached */
-async function detachPolicies(context: Context, action: Action): Promise<string | undefined> {
+async function detachPolicies(
+  context: Context,
+  action: Action,
+  cluster: Cluster,
+): Promise<string | undefined> {
   const { db } = context;
   const bindings = await store.bindings.list(db, {
-    where: { clusterId: action.target },
+    where: { clusterId: cluster.id },
     sort: ['priority'],
   });
   for (const binding of bindings) {
-    const attachment = await attachmentOf(context, action, binding.policyId);
+    const attachment = await attachmentOf(context, action, cluster, binding.policyId);
     const { policy } = attachment;
     try {
       await typeOfPolicy(policy).detach?.(attachment, binding);
@@ -110,7 +111,7 @@ function clusterFields(inputs: Json): Partial<Cluster> {
   };
 }
 
-export const clusterUpdate: Steps = {
+export const clusterUpdate: Steps<Cluster> = {
   begin: async (context, action) => {
     const cluster = await updateCluster(context, action.target, {
       status: 'UPDATING',
@@ -125,13 +126,12 @@ export const clusterUpdate: Steps = {
     return goTo('batch', actionLatency(context, action));
   },
   /** Updates the nodes of the next batch. Without a batch policy there is only one. */
-  batch: async (context, action) => {
+  batch: async (context, action, cluster) => {
     const { inputs, data, memory, target } = action;
     if (memory.outcome) {
       await evaluate(context, target, action.action, { updatedAt: context.now });
       return failed('Failed in updating nodes.');
     }
-    const cluster = await clusterOf(context, action);
     const plan =
       inputs['profile_only'] === true || inputs['new_profile_id'] === undefined
         ? []

@@ -1,10 +1,10 @@
 // CLUSTER_ADD_NODES, CLUSTER_DEL_NODES and CLUSTER_REPLACE_NODES.
 import { SECOND } from '../../../../../kernel/clock.ts';
 import type { Context } from '../../../../../kernel/model.ts';
-import type { Node } from '../../../model.ts';
+import type { Cluster, Node } from '../../../model.ts';
 import * as store from '../../../store/index.ts';
 import { childOf, createChildren } from '../../actions/dependencies.ts';
-import { clusterOf, failed, goTo, succeeded, type Steps } from '../../engine/step.ts';
+import { failed, goTo, succeeded, type Steps } from '../../engine/step.ts';
 import { childFailure, removeNodes } from '../members.ts';
 import { sizeProblem } from '../size.ts';
 import { loadSettings } from '../../settings.ts';
@@ -28,12 +28,11 @@ function joiningProblems(found: ReadonlyMap<string, Node>, ids: readonly string[
   });
 }
 
-export const addNodes: Steps = {
-  begin: async (context, action) => {
+export const addNodes: Steps<Cluster> = {
+  begin: async (context, action, cluster) => {
     const ids = action.inputs['nodes'] as string[];
     const problems = joiningProblems(await nodesById(context, ids), ids);
     if (problems.length) return failed(problems.join('\n'));
-    const cluster = await clusterOf(context, action);
     const desired = (await store.countMembers(context.db, cluster.id)) + ids.length;
     const { maxNodesPerCluster: maxNodes } = await loadSettings(context);
     const problem = sizeProblem(cluster, { desired, strict: true, maxNodes });
@@ -55,13 +54,12 @@ export const addNodes: Steps = {
   },
 };
 
-export const delNodes: Steps = {
-  begin: async (context, action) => {
+export const delNodes: Steps<Cluster> = {
+  begin: async (context, action, cluster) => {
     const { inputs, data, target } = action;
     const given = data.deletion?.candidates ?? (inputs['candidates'] as string[]);
     const found = await nodesById(context, given);
     const ids = given.filter((id) => found.get(id)?.clusterId === target);
-    const cluster = await clusterOf(context, action);
     const desired = (await store.countMembers(context.db, cluster.id)) - ids.length;
     const { maxNodesPerCluster: maxNodes } = await loadSettings(context);
     const problem = sizeProblem(cluster, { desired, strict: true, maxNodes });
@@ -69,11 +67,10 @@ export const delNodes: Steps = {
     const gracePeriod = (data.deletion?.grace_period ?? 0) * SECOND;
     return { ...goTo('remove', gracePeriod), remember: { ids, desired } };
   },
-  remove: async (context, action) => {
+  remove: async (context, action, cluster) => {
     const { data, inputs, memory } = action;
     const destroy =
       data.deletion?.destroy_after_deletion ?? inputs['destroy_after_deletion'] === true;
-    const cluster = await clusterOf(context, action);
     return removeNodes(context, action, cluster, memory.ids!, 'removed', destroy);
   },
   removed: async (context, action) => {
@@ -86,7 +83,7 @@ export const delNodes: Steps = {
   },
 };
 
-export const replaceNodes: Steps = {
+export const replaceNodes: Steps<Cluster> = {
   begin: async (context, action) => {
     const clusterId = action.target;
     const pairs = Object.entries(action.inputs['candidates'] as Record<string, string>);

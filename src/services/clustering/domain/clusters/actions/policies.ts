@@ -1,10 +1,10 @@
 // CLUSTER_ATTACH_POLICY, CLUSTER_DETACH_POLICY and CLUSTER_UPDATE_POLICY.
 import { newUuid } from '../../../../../kernel/ids.ts';
 import type { Context } from '../../../../../kernel/model.ts';
-import type { Action, Binding } from '../../../model.ts';
+import type { Action, Binding, Cluster } from '../../../model.ts';
 import * as store from '../../../store/index.ts';
 import { actingOn } from '../../delegation.ts';
-import { clusterOf, failed, succeeded, type Steps } from '../../engine/step.ts';
+import { failed, succeeded, type Steps } from '../../engine/step.ts';
 import { policyProperties, typeOfPolicy } from '../../policies/index.ts';
 import type { Attachment } from '../../policies/types.ts';
 import { updateCluster } from '../status.ts';
@@ -13,9 +13,9 @@ import { updateCluster } from '../status.ts';
 export async function attachmentOf(
   context: Context,
   action: Action,
+  cluster: Cluster,
   policyId = action.inputs['policy_id'] as string,
 ): Promise<Attachment> {
-  const cluster = await clusterOf(context, action);
   const profile = (await store.profiles.find(context.db, { id: cluster.profileId }))!;
   const policy = (await store.policies.find(context.db, { id: policyId }))!;
   return {
@@ -50,13 +50,13 @@ async function findIncompatibility(attachment: Attachment): Promise<string | und
   return undefined;
 }
 
-export const attachPolicy: Steps = {
-  begin: async (context, action) => {
+export const attachPolicy: Steps<Cluster> = {
+  begin: async (context, action, cluster) => {
     if (await bindingOf(context, action)) return succeeded('Policy already attached.');
-    const attachment = await attachmentOf(context, action);
+    const attachment = await attachmentOf(context, action, cluster);
     const problem = await findIncompatibility(attachment);
     if (problem) return failed(problem);
-    const { cluster, policy } = attachment;
+    const { policy } = attachment;
     const type = typeOfPolicy(policy);
     const data = (await type.attach?.(attachment)) ?? {};
     await store.bindings.insert(context.db, {
@@ -73,11 +73,11 @@ export const attachPolicy: Steps = {
   },
 };
 
-export const detachPolicy: Steps = {
-  begin: async (context, action) => {
+export const detachPolicy: Steps<Cluster> = {
+  begin: async (context, action, cluster) => {
     const binding = await bindingOf(context, action);
     if (!binding) return failed('Policy not attached.');
-    const attachment = await attachmentOf(context, action);
+    const attachment = await attachmentOf(context, action, cluster);
     await typeOfPolicy(attachment.policy).detach?.(attachment, binding);
     await store.bindings.remove(context.db, { id: binding.id });
     await updateCluster(context, action.target, { updatedAt: context.now });
@@ -85,13 +85,13 @@ export const detachPolicy: Steps = {
   },
 };
 
-export const updatePolicy: Steps = {
-  begin: async (context, action) => {
+export const updatePolicy: Steps<Cluster> = {
+  begin: async (context, action, cluster) => {
     const binding = await bindingOf(context, action);
     if (!binding) return failed('Policy not attached.');
     const { enabled } = action.inputs;
     if (typeof enabled === 'boolean' && enabled !== binding.enabled) {
-      const attachment = await attachmentOf(context, action);
+      const attachment = await attachmentOf(context, action, cluster);
       await typeOfPolicy(attachment.policy).setEnabled?.(attachment, enabled);
       await store.bindings.update(context.db, { id: binding.id }, { enabled });
     }

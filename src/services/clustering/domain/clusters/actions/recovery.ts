@@ -1,11 +1,10 @@
 // CLUSTER_CHECK, CLUSTER_RECOVER and CLUSTER_OPERATION.
 import type { Context } from '../../../../../kernel/model.ts';
-import type { Action, Json, Memory } from '../../../model.ts';
+import type { Action, Cluster, Json, Memory } from '../../../model.ts';
 import * as store from '../../../store/index.ts';
 import { childOf, createChildren } from '../../actions/dependencies.ts';
 import {
   actionLatency,
-  clusterOf,
   failed,
   goTo,
   succeeded,
@@ -21,7 +20,7 @@ import { chooseVictims } from '../victims.ts';
 /** The children of these actions have no cluster of their own: they do not change its status. */
 const noCluster = { clusterId: '' };
 
-export const clusterCheck: Steps = {
+export const clusterCheck: Steps<Cluster> = {
   begin: async (context, action) => {
     await updateCluster(context, action.target, {
       status: 'CHECKING',
@@ -61,7 +60,7 @@ async function checkMembers(
   return { isComplete, action };
 }
 
-export const clusterRecover: Steps = {
+export const clusterRecover: Steps<Cluster> = {
   begin: async (context, action) => {
     await updateCluster(context, action.target, {
       status: 'RECOVERING',
@@ -86,13 +85,12 @@ export const clusterRecover: Steps = {
     );
     return { waitFor: 'children', step: 'recovered', remember };
   },
-  recovered: async (context, action) => {
+  recovered: async (context, action, cluster) => {
     if (action.memory.outcome) {
       await evaluate(context, action.target, action.action);
       return failed(childFailure(action));
     }
     if (action.inputs['check_capacity'] !== true) return goTo('complete');
-    const cluster = await clusterOf(context, action);
     const members = await store.membersOf(context.db, cluster.id);
     const missing = cluster.desiredCapacity - members.length;
     if (missing > 0) return createNodes(context, action, cluster, missing, 'complete');
@@ -117,7 +115,7 @@ interface OperationInputs {
 
 const inputsOf = ({ inputs }: Action): OperationInputs => inputs as Json & OperationInputs;
 
-export const clusterOperation: Steps = {
+export const clusterOperation: Steps<Cluster> = {
   begin: async (context, action) => {
     await updateCluster(context, action.target, {
       status: 'OPERATING',

@@ -5,7 +5,6 @@ import type { Action, Cluster, Json } from '../../../model.ts';
 import * as store from '../../../store/index.ts';
 import {
   actionLatency,
-  clusterOf,
   failed,
   goTo,
   succeeded,
@@ -20,14 +19,13 @@ import { evaluate, updateCluster } from '../status.ts';
 import { chooseVictims } from '../victims.ts';
 
 /** The steps after the beginning, which all three kinds of actions share. */
-const changeSize: Omit<Steps, 'begin'> = {
-  grow: async (context, action) => {
+const changeSize: Omit<Steps<Cluster>, 'begin'> = {
+  grow: async (context, action, cluster) => {
     const { count } = action.memory;
     if (!count) return goTo('grown');
-    return createNodes(context, action, await clusterOf(context, action), count, 'grown');
+    return createNodes(context, action, cluster, count, 'grown');
   },
-  shrink: async (context, action) => {
-    const cluster = await clusterOf(context, action);
+  shrink: async (context, action, cluster) => {
     return removeNodes(context, action, cluster, action.memory.ids!, 'shrunk');
   },
   grown: async (context, action) => {
@@ -67,11 +65,10 @@ function limitsOf({ min_size: min, max_size: max }: Json): Partial<Cluster> {
   };
 }
 
-export const resize: Steps = {
+export const resize: Steps<Cluster> = {
   ...changeSize,
-  begin: async (context, action) => {
+  begin: async (context, action, cluster) => {
     const { data, inputs } = action;
-    const cluster = await clusterOf(context, action);
     const current = await store.countMembers(context.db, cluster.id);
     let change = data.deletion ? -data.deletion.count : data.creation?.count;
     if (change === undefined) {
@@ -91,15 +88,14 @@ export const resize: Steps = {
   },
 };
 
-export const scaleOut: Steps = {
+export const scaleOut: Steps<Cluster> = {
   ...changeSize,
-  begin: async (context, action) => {
+  begin: async (context, action, cluster) => {
     const { data, inputs } = action;
     const count = data.creation?.count ?? countOf(inputs) ?? 1;
     // A policy may decide on zero: best effort, at the limit of the cluster.
     if (!(count >= (data.creation ? 0 : 1)))
       return failed(`Invalid count (${String(inputs['count'])}) for scaling out.`);
-    const cluster = await clusterOf(context, action);
     const desired = (await store.countMembers(context.db, cluster.id)) + count;
     const { maxNodesPerCluster: maxNodes } = await loadSettings(context);
     const problem = sizeProblem(cluster, { desired, strict: true, maxNodes });
@@ -113,15 +109,14 @@ export const scaleOut: Steps = {
   },
 };
 
-export const scaleIn: Steps = {
+export const scaleIn: Steps<Cluster> = {
   ...changeSize,
-  begin: async (context, action) => {
+  begin: async (context, action, cluster) => {
     const { inputs } = action;
     const { deletion } = action.data;
     const requested = (deletion?.candidates?.length || deletion?.count) ?? countOf(inputs) ?? 1;
     if (!(requested >= (deletion ? 0 : 1)))
       return failed(`Invalid count (${String(inputs['count'])}) for scaling in.`);
-    const cluster = await clusterOf(context, action);
     const current = await store.countMembers(context.db, cluster.id);
     const count = Math.min(requested, current);
     const { maxNodesPerCluster: maxNodes } = await loadSettings(context);

@@ -12,7 +12,6 @@ import {
   actionLatency,
   failed,
   goTo,
-  nodeOf,
   succeeded,
   type StepResult,
   type Steps,
@@ -38,9 +37,8 @@ async function clusterSizeProblem(
   return sizeProblem(cluster, { desired, strict: true, maxNodes });
 }
 
-export const nodeCreate: Steps = {
-  begin: async (context, action) => {
-    const node = await nodeOf(context, action);
+export const nodeCreate: Steps<Node> = {
+  begin: async (context, action, node) => {
     if (node.status !== 'INIT') return failed('Node must be in INIT status');
     const inCluster = changesCluster(action, node);
     const problem = inCluster ? await clusterSizeProblem(context, node.clusterId, 0) : undefined;
@@ -59,8 +57,7 @@ export const nodeCreate: Steps = {
     await setNodeStatus(context, node, 'CREATING', 'Creation in progress', placed);
     return goTo('make', actionLatency(context, action));
   },
-  make: async (context, action) => {
-    const node = await nodeOf(context, action);
+  make: async (context, action, node) => {
     const driven = await drive(context, action, node, {
       purpose: 'create',
       step: 'make',
@@ -86,22 +83,19 @@ async function matchCapacity(context: Context, clusterId: string): Promise<void>
   await evaluate(context, clusterId, 'NODE_CREATE', { desiredCapacity });
 }
 
-export const nodeDelete: Steps = {
-  begin: async (context, action) => {
-    const node = await nodeOf(context, action);
+export const nodeDelete: Steps<Node> = {
+  begin: async (context, action, node) => {
     if (!changesCluster(action, node)) return goTo('delete');
     const problem = await clusterSizeProblem(context, node.clusterId, -1);
     if (problem) return failed(problem);
     return goTo('delete', (action.data.deletion?.grace_period ?? 0) * SECOND);
   },
-  delete: async (context, action) => {
-    const node = await nodeOf(context, action);
+  delete: async (context, action, node) => {
     await setNodeStatus(context, node, 'DELETING', 'Deletion in progress');
     return goTo('unmake', actionLatency(context, action));
   },
-  unmake: async (context, action) => {
+  unmake: async (context, action, node) => {
     const { db } = context;
-    const node = await nodeOf(context, action);
     const driven = await drive(context, action, node, {
       purpose: 'delete',
       step: 'unmake',
@@ -133,10 +127,9 @@ async function reduceCapacity(context: Context, clusterId: string): Promise<void
     });
 }
 
-export const nodeUpdate: Steps = {
-  begin: async (context, action) => {
+export const nodeUpdate: Steps<Node> = {
+  begin: async (context, action, node) => {
     const { inputs } = action;
-    const node = await nodeOf(context, action);
     const profileId = inputs['new_profile_id'];
     const changesFields = ['name', 'role', 'metadata', 'tainted'].some(
       (name) => inputs[name] !== undefined,
@@ -147,9 +140,8 @@ export const nodeUpdate: Steps = {
     await setNodeStatus(context, node, 'UPDATING', 'Update in progress');
     return goTo('change', actionLatency(context, action));
   },
-  change: async (context, action) => {
+  change: async (context, action, node) => {
     const { inputs } = action;
-    const node = await nodeOf(context, action);
     const profileId = (inputs['new_profile_id'] as string | undefined) ?? node.profileId;
     const target = propertiesOf((await store.profiles.find(context.db, { id: profileId }))!);
     const driven = await drive(context, action, node, {
@@ -182,10 +174,9 @@ function nodeFields({ name, role, metadata, tainted }: Json): Partial<Node> {
   };
 }
 
-export const nodeJoin: Steps = {
-  begin: async (context, action) => {
+export const nodeJoin: Steps<Node> = {
+  begin: async (context, action, node) => {
     const { db, now } = context;
-    const node = await nodeOf(context, action);
     const clusterId = action.inputs['cluster_id'] as string;
     const joined = succeeded('Node successfully joined cluster.');
     if (node.clusterId === clusterId) return joined;
@@ -207,14 +198,13 @@ export const nodeJoin: Steps = {
   },
 };
 
-export const nodeLeave: Steps = {
-  begin: async (context, action) => {
-    const node = await nodeOf(context, action);
+export const nodeLeave: Steps<Node> = {
+  begin: async (context, action, node) => {
     const left = succeeded('Node successfully left cluster.');
     if (!node.clusterId) return left;
     const result = await changeMembership(context, action, node, { method: 'leave' });
     if (result) return result;
-    await store.changeNode(context.db, await nodeOf(context, action), {
+    await store.changeNode(context.db, node, {
       clusterId: '',
       index: -1,
       role: null,

@@ -7,7 +7,6 @@ import {
   actionLatency,
   failed,
   goTo,
-  nodeOf,
   succeeded,
   type StepResult,
   type Steps,
@@ -59,9 +58,8 @@ export async function checkNode(
   return { isChecked: true, remember };
 }
 
-export const nodeCheck: Steps = {
-  begin: async (context, action) => {
-    const node = await nodeOf(context, action);
+export const nodeCheck: Steps<Node> = {
+  begin: async (context, action, node) => {
     if (!node.physicalId) {
       await setNodeStatus(context, node, 'ERROR', 'Check: Node is not ACTIVE.');
       return failed('Node check failed.');
@@ -84,9 +82,8 @@ const inputsOf = ({ inputs }: Action): RecoverInputs => inputs as RecoverInputs;
 const operationOf = (action: Action): string =>
   (inputsOf(action).operation ?? 'RECREATE').toUpperCase();
 
-export const nodeRecover: Steps = {
-  begin: async (context, action) => {
-    const node = await nodeOf(context, action);
+export const nodeRecover: Steps<Node> = {
+  begin: async (context, action, node) => {
     const operation = operationOf(action);
     if (operation !== 'RECREATE' && !node.physicalId)
       return finishRecovery(context, action, node, { failure: 'Recovery failed', remember: {} });
@@ -106,8 +103,7 @@ export const nodeRecover: Steps = {
       remember: { ...remember, before: node.physicalId },
     };
   },
-  operate: async (context, action) => {
-    const node = await nodeOf(context, action);
+  operate: async (context, action, node) => {
     const driven = await drive(context, action, node, {
       purpose: 'operate',
       step: 'operate',
@@ -116,8 +112,7 @@ export const nodeRecover: Steps = {
     });
     return finishRecovery(context, action, node, driven);
   },
-  remove: async (context, action) => {
-    const node = await nodeOf(context, action);
+  remove: async (context, action, node) => {
     const driven = await drive(context, action, node, {
       purpose: 'remove',
       step: 'remove',
@@ -130,8 +125,7 @@ export const nodeRecover: Steps = {
     await store.changeNode(context.db, node, changes);
     return { ...goTo('create'), remember: driven.remember };
   },
-  create: async (context, action) => {
-    const node = await nodeOf(context, action);
+  create: async (context, action, node) => {
     const driven = await drive(context, action, node, {
       purpose: 'create',
       step: 'create',
@@ -170,17 +164,15 @@ interface OperationInputs {
 
 const operationInputsOf = ({ inputs }: Action): OperationInputs => inputs as Json & OperationInputs;
 
-export const nodeOperation: Steps = {
-  begin: async (context, action) => {
+export const nodeOperation: Steps<Node> = {
+  begin: async (context, action, node) => {
     const { operation } = operationInputsOf(action);
-    const node = await nodeOf(context, action);
     if (!node.physicalId) return failed(`Node operation '${operation}' failed.`);
     await setNodeStatus(context, node, 'OPERATING', `Operation '${operation}' in progress`);
     return goTo('operate', actionLatency(context, action));
   },
-  operate: async (context, action) => {
+  operate: async (context, action, node) => {
     const { operation, params = {} } = operationInputsOf(action);
-    const node = await nodeOf(context, action);
     const driven = await drive(context, action, node, {
       purpose: 'operate',
       step: 'operate',
