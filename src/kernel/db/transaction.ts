@@ -122,6 +122,24 @@ export function outermostOf(db: Db): Knex.Transaction {
   return outermost;
 }
 
+const readsKey = Symbol('what a transaction has read once');
+type WithReads = Knex.Transaction & { [readsKey]?: Map<string, Promise<unknown>> };
+
+/**
+ * Reads something once in a transaction, for jobs that share one; each time outside of one. Use it
+ * for what the transaction does not change before it reads it again.
+ * @param key names what is read
+ */
+export function readOnce<T>(db: Db, key: string, read: () => Promise<T>): Promise<T> {
+  if (!db.isTransaction) return read();
+  const reads = ((outermostOf(db) as WithReads)[readsKey] ??= new Map());
+  const known = reads.get(key) as Promise<T> | undefined;
+  if (known) return known;
+  const result = read();
+  reads.set(key, result);
+  return result;
+}
+
 /** What a transaction has done that matters when it ends. */
 export type TransactionNote = 'has changed a job' | 'has written a shared value';
 

@@ -3,9 +3,10 @@
 import { isWithin, machineNow, SECOND, type Micros } from '../clock.ts';
 import { integer, json, micros, nullable, type StoredRow } from '../db/columns.ts';
 import { SerializationFailure } from '../db/errors.ts';
-import type { Db } from '../db/database.ts';
+import type { Database, Db } from '../db/database.ts';
 import { batchesOf, deleteWhere } from '../db/owned-rows.ts';
 import { insertRow, insertRows, Recurring } from '../db/drivers/recurring.ts';
+import { pipelined } from '../db/pipelined.ts';
 import { Table } from '../db/table.ts';
 import { addNote, deferred } from '../db/transaction.ts';
 import type { Job } from '../model.ts';
@@ -179,7 +180,7 @@ const nullOr = (value: unknown): number | null => (value === null ? null : Numbe
  * @returns false if the job is gone: another process has run it
  * @throws SerializationFailure if another process runs it, in several transactions
  */
-export async function claim(db: Db, { id, dueAt, claimedAt }: PendingJob): Promise<boolean> {
+async function claim(db: Db, { id, dueAt, claimedAt }: PendingJob): Promise<boolean> {
   if (claimedAt !== null && isWithin(claimTimeout, claimedAt)) throw claimedElsewhere();
   // `+ 0` prevents the use of the index on `due_at`: MariaDB would lock the gap behind the job in
   // that index, and block inserts of other jobs.
@@ -196,6 +197,36 @@ export async function claim(db: Db, { id, dueAt, claimedAt }: PendingJob): Promi
         .delete(),
   );
   return deleted > 0;
+}
+
+/**
+ * Claims jobs that run together. On MySQL each is claimed by its own row: a DELETE of several might
+ * lock the whole table.
+ * @returns false if one of them is gone. The caller rolls back.
+ * @throws SerializationFailure as `claim`
+ */
+export async function claimAll(
+  db: Db,
+  jobs: readonly PendingJob[],
+  kind: Database['kind'],
+): Promise<boolean> {
+  if (kind === 'mysql' || jobs.some(({ claimedAt }) => claimedAt !== null))
+    return (await pipelined(jobs.map((job) => claim(db, job)))).every(Boolean);
+  const times = [...new Set(jobs.map(({ dueAt }) => dueAt))];
+  const values = [...jobs.map(({ id }) => id), ...times];
+  const name = `claim ${jobs.length} jobs of ${times.length} times`;
+  const deleted = await recurring.statement<number>(db, name, values, (given) => {
+    const due = db.raw(
+      `due_at + 0 in (${times.map(() => '?').join(', ')})`,
+      given.slice(jobs.length),
+    );
+    return db('jobs')
+      .whereIn('id', given.slice(0, jobs.length))
+      .whereNull('claimed_at')
+      .where(due)
+      .delete();
+  });
+  return deleted === jobs.length;
 }
 
 /** The error after which a new transaction sees the result of the other process. */

@@ -19,7 +19,7 @@ import {
   type AnyJob,
 } from './periodic.ts';
 import {
-  claim,
+  claimAll,
   claimedElsewhere,
   finish,
   nextJob,
@@ -103,7 +103,7 @@ export async function runJobs(
       const work = workFor(pass, db, attempt, jobs);
       const { handler, context } = work;
       const [areClaimed, read, steady] = await pipelined([
-        claimAll(db, jobs),
+        claimAll(db, jobs, database.kind),
         isJoint(handler) ? handler.read?.(context, work.jobs) : undefined,
         ...readsBefore(pass, db, jobs),
       ]);
@@ -134,10 +134,6 @@ async function runEach(pass: JobPass, jobs: readonly PendingJob[]): Promise<Obst
   }
   return undefined;
 }
-
-/** Each by its own row: a DELETE of several might lock the whole table on MySQL. */
-const claimAll = async (db: Db, jobs: readonly PendingJob[]): Promise<boolean> =>
-  (await pipelined(jobs.map((job) => claim(db, job)))).every(Boolean);
 
 async function firstDue(db: Db, until: Micros): Promise<readonly PendingJob[]> {
   const next = await nextJob(db);

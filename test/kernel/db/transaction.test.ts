@@ -1,7 +1,13 @@
 // Tests of transactions that run again after conflicts, and of named locks.
 import { expect } from 'chai';
 import { SerializationFailure, isDuplicate } from '../../../src/kernel/db/errors.ts';
-import { tryAcquireLock, acquireLock, transact } from '../../../src/kernel/db/transaction.ts';
+import {
+  acquireLock,
+  inSavepoint,
+  readOnce,
+  transact,
+  tryAcquireLock,
+} from '../../../src/kernel/db/transaction.ts';
 import { conflict, unavailable } from '../../../src/kernel/errors.ts';
 import { noContent } from '../../../src/kernel/http/reply.ts';
 import { serverFor } from '../../../src/kernel/http/server.ts';
@@ -211,6 +217,87 @@ onEachDatabase('a transaction', {}, (world) => {
       throw conflict('no');
     }).catch(() => undefined);
     expect(await names()).to.deep.equal([]);
+  });
+
+  const add = (on: Db, name: string): Promise<unknown> =>
+    locks(on).insert({ name, acquired: 1 }).then(String);
+  const fail = (): never => {
+    throw conflict('no');
+  };
+
+  it('undoes what a savepoint that fails has written, and nothing else', async () => {
+    const tried = await transact(db(), async (trx) => {
+      await add(trx, 'before');
+      const failed = await inSavepoint(trx, async (inner) => {
+        await names(inner);
+        await add(inner, 'within');
+        fail();
+      });
+      const after = await inSavepoint(trx, (inner) => add(inner, 'after'));
+      return [failed, after] as const;
+    });
+    expect(tried[0]).to.have.nested.property('error.message', 'no');
+    expect(tried[1]).to.have.property('value');
+    expect(await names()).to.deep.equal(['after', 'before']);
+  });
+
+  it('keeps what was written before a savepoint that only reads and fails', async () => {
+    await transact(db(), async (trx) => {
+      await add(trx, 'before');
+      const read = await inSavepoint(trx, (inner) => names(inner));
+      expect(read).to.deep.equal({ value: ['before'] });
+      await inSavepoint(trx, async (inner) => {
+        await names(inner);
+        fail();
+      });
+      await add(trx, 'after');
+    });
+    expect(await names()).to.deep.equal(['after', 'before']);
+  });
+
+  it('undoes a savepoint with those in it', async () => {
+    await transact(db(), async (trx) => {
+      await inSavepoint(trx, async (outer) => {
+        await inSavepoint(outer, (inner) => names(inner));
+        await inSavepoint(outer, (inner) => add(inner, 'inner'));
+        await add(outer, 'outer');
+        fail();
+      });
+      await inSavepoint(trx, async (outer) => {
+        await inSavepoint(outer, async (inner) => {
+          await add(inner, 'undone');
+          fail();
+        });
+        await add(outer, 'kept');
+      });
+    });
+    expect(await names()).to.deep.equal(['kept']);
+  });
+
+  it('runs again as a whole after a conflict in a savepoint', async () => {
+    let runs = 0;
+    await transact(db(), async (trx) => {
+      await inSavepoint(trx, async (inner) => {
+        await add(inner, `run ${++runs}`);
+        if (runs === 1) throw new SerializationFailure(conflict('x'));
+      });
+    });
+    expect([runs, await names()]).to.deep.equal([2, ['run 2']]);
+  });
+
+  it('reads once what it is asked for twice, and another transaction again', async () => {
+    let reads = 0;
+    const read = (on: Db): Promise<number> => readOnce(on, 'a number', async () => ++reads);
+    const twice = (): Promise<number[]> =>
+      transact(db(), async (trx) => [
+        await read(trx),
+        ((await inSavepoint(trx, read)) as { value: number }).value,
+      ]);
+    expect([await twice(), await twice()]).to.deep.equal([
+      [1, 1],
+      [2, 2],
+    ]);
+    expect([await read(db()), await read(db())]).to.deep.equal([3, 4]);
   });
 
   if (world.kind === 'mysql') {

@@ -51,6 +51,7 @@ export interface KnexTransaction {
   transactor?: Transactor;
   _resolver?: (value: unknown) => void;
   _rejecter?: (error: unknown) => void;
+  _completed: boolean;
   isCompleted(): boolean;
   begin(connection: unknown): Promise<unknown>;
   savepoint(connection: unknown): Promise<unknown>;

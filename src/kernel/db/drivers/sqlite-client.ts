@@ -2,18 +2,16 @@
 // interface on older versions of Node.
 import nearestClient from 'knex/lib/dialects/better-sqlite3/index.js';
 import sqliteCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js';
-import sqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js';
 import { yieldToEventLoop, ticks } from '../../clock.ts';
 import { truncateLog } from '../disk-space.ts';
 import { isDeadlock, isDiskFull } from '../errors.ts';
-import { cheapToBegin, type TransactionClass } from './knex-transaction.ts';
 import { readAsArrays, type ReadingStatement } from './sqlite-rows.ts';
 import { loadDriver } from './sqlite-driver.ts';
+import { ImmediateTransaction } from './sqlite-transaction.ts';
 import { TableWrites, targetOf, type WriteTarget } from './table-writes.ts';
 
 // Knex has no dialect for node:sqlite (its issue 6162), so this extends the nearest one.
 const BetterSqliteClient = nearestClient as new (...args: unknown[]) => KnexClient;
-const SqliteTransaction = cheapToBegin(sqliteTransaction as TransactionClass);
 const SqliteCompiler = sqliteCompiler as new (...args: unknown[]) => KnexCompiler;
 
 interface KnexClient {
@@ -78,6 +76,8 @@ interface SqliteConnection {
   images: number;
   /** The tables that it has written. */
   writes: TableWrites;
+  /** The savepoints to send before the next write (sqlite-transaction.ts). */
+  unsentSavepoints: string[];
   prepare(sql: string): SqliteStatement;
   exec(sql: string): void;
   close(): void;
@@ -131,16 +131,6 @@ const yieldInterval = 15;
 async function yieldToOthers(connection: SqliteConnection): Promise<void> {
   await yieldToEventLoop();
   connection.yieldedAt = ticks();
-}
-
-/**
- * A transaction that begins with BEGIN IMMEDIATE. It acquires the write lock at once, so that its
- * first write cannot fail because of a stale snapshot.
- */
-class ImmediateTransaction extends SqliteTransaction {
-  override begin(connection: unknown): Promise<unknown> {
-    return this.query(connection, 'BEGIN IMMEDIATE;');
-  }
 }
 
 /** Compiles queries as SQLite runs them best. */
@@ -226,6 +216,7 @@ export class SqliteClient extends BetterSqliteClient {
     connection.wasFull = false;
     connection.images = 0;
     connection.writes = new TableWrites();
+    connection.unsentSavepoints = [];
     shrinkLog(connection); // a process that was killed may have left a large one
     return connection;
   }
@@ -287,6 +278,7 @@ export class SqliteClient extends BetterSqliteClient {
 
   /** Runs an INSERT with too many values for one statement. It inserts all rows, or none. */
   private insertInParts(connection: SqliteConnection, query: Query, rows: InsertedRows): Query {
+    this.sendSavepoints(connection);
     connection.exec('SAVEPOINT insert_in_parts');
     try {
       const parts = splitInsert(rows, query.bindings!).map((part) => this.run(connection, part));
@@ -306,7 +298,10 @@ export class SqliteClient extends BetterSqliteClient {
 
   private run(connection: SqliteConnection, query: Query): Query {
     const { statement, read, target } = this.prepared(connection, query.sql);
-    if (target !== undefined) connection.writes.note(target);
+    if (target !== undefined) {
+      this.sendSavepoints(connection);
+      connection.writes.note(target);
+    }
     const bindings = this._formatBindings(query.bindings);
     if (read) {
       query.response = read(bindings);
@@ -319,6 +314,12 @@ export class SqliteClient extends BetterSqliteClient {
     query.response = result;
     query.context = { lastID: Number(result.lastInsertRowid), changes: Number(result.changes) };
     return query;
+  }
+
+  private sendSavepoints(connection: SqliteConnection): void {
+    for (const name of connection.unsentSavepoints)
+      this.prepared(connection, `SAVEPOINT ${name};`).statement.run();
+    if (connection.unsentSavepoints.length) connection.unsentSavepoints = [];
   }
 
   private prepared(connection: SqliteConnection, sql: string): Prepared {

@@ -2,7 +2,7 @@
 import { newUuid } from '../../ids.ts';
 import type { Db } from '../database.ts';
 import { Recurring } from '../drivers/recurring.ts';
-import { beforeCommit, deferred, outermostOf } from '../transaction.ts';
+import { beforeCommit, deferred, readOnce } from '../transaction.ts';
 
 const recurring = new Recurring();
 
@@ -36,13 +36,9 @@ export const changeAllRevisions = (db: Db): void => changeRevision(db, everythin
 
 type Revisions = ReadonlyMap<string, string>;
 
-const revisionsKey = Symbol('the revisions that a transaction sees');
-
 /** The revisions as the transaction sees them, by name: one statement reads all. */
-export function revisionsOf(db: Db): Promise<Revisions> {
-  const transaction = outermostOf(db) as { [revisionsKey]?: Promise<Revisions> };
-  return (transaction[revisionsKey] ??= readRevisions(db));
-}
+export const revisionsOf = (db: Db): Promise<Revisions> =>
+  readOnce(db, 'revisions', () => readRevisions(db));
 
 async function readRevisions(db: Db): Promise<Revisions> {
   const rows = await recurring.statement<{ name: string; revision: string }[]>(

@@ -1,5 +1,6 @@
 // Delegation: the engine acts for the owners of clusters and nodes, never with more rights than the
 // request that asks for it.
+import { readOnce } from '../../../kernel/db/transaction.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { actingFor, credentialOf } from '../clients/identity.ts';
 import * as store from '../store/index.ts';
@@ -56,4 +57,7 @@ export async function actingOn(
 const findCredential = async (
   { db }: Context,
   id: string | null | undefined,
-): Promise<Credential | undefined> => (id ? store.credentials.find(db, { id }) : undefined);
+): Promise<Credential | undefined> =>
+  id
+    ? readOnce(db, `clustering.credential.${id}`, () => store.credentials.find(db, { id }))
+    : undefined;

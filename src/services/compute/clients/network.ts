@@ -147,12 +147,19 @@ export async function planNetworks(
   return plans.map((plan, index) => {
     const tag = typeof requests === 'object' ? requests[index]?.tag : undefined;
     return {
-      ...(plan.port ? { portId: plan.port.id } : { networkId: plan.network.id }),
-      ...(plan.fixedIp === undefined ? {} : { fixedIp: plan.fixedIp }),
+      ...requestOf(plan),
       ...(tag === undefined ? {} : { tag }),
     };
   });
 }
+
+const requestOf = (plan: network.NetworkPlan): NetworkRequest =>
+  'port' in plan
+    ? { portId: plan.port.id }
+    : {
+        networkId: plan.network.id,
+        ...(plan.fixedIp === undefined ? {} : { fixedIp: plan.fixedIp }),
+      };
 
 /** Returns the segments on which a server may get its addresses. */
 export const segmentsFor = (

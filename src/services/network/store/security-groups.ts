@@ -1,5 +1,5 @@
 // The security groups of ports, and the default group of each project.
-import { text } from '../../../kernel/db/columns.ts';
+import { named, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { retryOnConstraint, SerializationFailure } from '../../../kernel/db/errors.ts';
 import { guarded } from '../../../kernel/db/guarded.ts';
@@ -25,6 +25,32 @@ export async function groupsOfPorts(
     await portGroups.among(db, 'port_id', portIds),
     (row) => row.port_id,
     (row) => row.security_group_id,
+  );
+}
+
+const namedPortGroups = new Table(
+  portGroups.name,
+  { port_id: text, security_group_id: text, name: named('network_security_groups.name', text) },
+  {
+    key: ['port_id', 'security_group_id'],
+    join: (query) =>
+      void query.join(
+        'network_security_groups',
+        'network_security_groups.id',
+        'network_port_groups.security_group_id',
+      ),
+  },
+);
+
+/** The names of the security groups of ports, by port. */
+export async function groupNamesOfPorts(
+  db: Db,
+  portIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  return groupedValues(
+    await namedPortGroups.among(db, 'port_id', portIds),
+    (row) => row.port_id,
+    (row) => row.name,
   );
 }
 

@@ -65,7 +65,6 @@ export async function recordEvent(
       eventType: `${kind}.${name}.${status}`,
       priority: status === 'error' ? 'ERROR' : 'INFO',
     },
-    async () =>
-      actionNotification((await store.actions.find(db, { id: action.id })) ?? action, subject),
+    () => actionNotification(action, subject),
   );
 }

@@ -25,7 +25,7 @@ export async function updateCluster(
 
 /**
  * Sets the status of a node. Its cluster gets the reason, too, and becomes WARNING if the node is
- * in ERROR. Upstream: node_update in senlin/db/sqlalchemy/api.py.
+ * in ERROR. Returns the changed node. Upstream: node_update in senlin/db/sqlalchemy/api.py.
  */
 export async function setNodeStatus(
   { db, now }: Context,
@@ -33,7 +33,7 @@ export async function setNodeStatus(
   status: NodeStatus,
   statusReason: string,
   fields: Partial<Node> = {},
-): Promise<void> {
+): Promise<Node> {
   const times = transitional.has(status) ? {} : { updatedAt: now };
   const changed = await store.changeNode(db, node, { ...times, ...fields, status, statusReason });
   if (changed.clusterId)
@@ -41,6 +41,7 @@ export async function setNodeStatus(
       statusReason: `Node ${changed.name}: ${statusReason}`,
       ...(status === 'ERROR' ? { status: 'WARNING' } : {}),
     });
+  return changed;
 }
 
 /**

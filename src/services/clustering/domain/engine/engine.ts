@@ -115,12 +115,14 @@ async function begin(context: Context, ready: Action, target: Target | undefined
     );
   }
   if (!(await lockTarget(context, ready, target))) return retryLater(context, ready, target);
-  const action = await store.changeAction(context.db, ready, {
+  // It is written with the result of its first step.
+  const action: Action = {
+    ...ready,
     status: 'RUNNING',
     statusReason: 'The action is being processed.',
     startTime: context.now,
     owner: engineId(context),
-  });
+  };
   await recordEvent(context, action, target, 'start', action.id.slice(0, 8));
   return advance(context, action, target);
 }
@@ -176,7 +178,10 @@ async function runStep(
   const result: StepResult = await run(context, action, target as never);
   const next = withMemory(action, result.remember);
   if (!('next' in result)) return { action: next, result };
-  if (result.wait <= 0) return runStep(context, next, result.next, await targetOf(context, action));
+  if (result.wait <= 0) {
+    const changed = result.target ?? (await targetOf(context, action));
+    return runStep(context, next, result.next, changed);
+  }
   return { action: next, result: { resumeAt: context.now + result.wait, step: result.next } };
 }
 
@@ -195,10 +200,11 @@ async function save(
   const status: Partial<Action> =
     waitsForChildren && !hasNoChildren
       ? { status: 'WAITING', statusReason: 'Waiting for depended actions.' }
-      : { status: 'RUNNING' };
+      : { status: 'RUNNING', statusReason: action.statusReason };
   const { step } = result;
   const memory = { ...action.memory, step, ...(isFirstWait ? { isTimed: true } : {}) };
-  await store.changeAction(db, action, { ...status, data: action.data, memory });
+  const { startTime, owner, data } = action;
+  await store.changeAction(db, action, { ...status, startTime, owner, data, memory });
   if (isFirstWait) {
     const dueAt = (action.startTime ?? now) + action.timeout * SECOND;
     await schedule(db, { dueAt, kind: timeoutKind, subject: action.id });
@@ -234,9 +240,10 @@ async function end(
   await release(db, action.target, action.id);
   if (sharesCluster(action)) await release(db, action.clusterId, action.id);
   const status = isOk ? 'SUCCEEDED' : ending.end === 'CANCEL' ? 'CANCELLED' : 'FAILED';
-  await store.changeAction(db, action, {
+  const ended = await store.changeAction(db, action, {
     status,
     statusReason: isOk ? 'Action completed successfully.' : reason,
+    startTime: action.startTime,
     endTime: now,
     owner: null,
     data,
@@ -248,7 +255,7 @@ async function end(
     await store.dependencies.remove(db, { dependent: action.id });
   if (hasEvents(action)) {
     const subject = (await targetOf(context, action)) ?? target;
-    await recordEvent(context, action, subject, isOk ? 'end' : 'error', reason);
+    await recordEvent(context, ended, subject, isOk ? 'end' : 'error', reason);
   }
   if (isOk || action.inputs['update_parent_status'] === false) return { succeeded: action.id };
   await recordFailure(context, action.id, status === 'CANCELLED' ? 'CANCEL' : 'ERROR');

@@ -14,6 +14,8 @@ export interface Ending {
 interface NextStep {
   readonly next: string;
   readonly wait: Micros;
+  /** The target, if the step has changed it and returns it. */
+  readonly target?: Target | undefined;
 }
 
 /** The ways to suspend an action: it resumes with `step`. */
@@ -56,7 +58,11 @@ export type Steps<T extends Target> = Readonly<Record<string, Step<T>>> & {
 
 export const succeeded = (reason: string): Ending => ({ end: 'OK', reason });
 export const failed = (reason: string): Ending => ({ end: 'ERROR', reason });
-export const goTo = (next: string, wait: Micros = 0): NextStep => ({ next, wait });
+export const goTo = (next: string, wait: Micros = 0, target?: Target): NextStep => ({
+  next,
+  wait,
+  target,
+});
 
 /** Adds fields to the memory of an action. */
 export const withMemory = (action: Action, fields: Memory | undefined): Action =>

@@ -2,6 +2,7 @@
 // their build. Upstream: compute/api.py.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { readOnce } from '../../../../kernel/db/transaction.ts';
 import { badRequest, conflict, forbidden } from '../../../../kernel/errors.ts';
 import { newHexId, newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
@@ -165,7 +166,9 @@ async function validate(
   const reads = [
     serverFlavor(context, request.flavorId),
     bootImage(context, request),
-    bothLimitsOf(db, projectId, userId),
+    readOnce(db, `compute.limits.${projectId} ${userId}`, () =>
+      bothLimitsOf(db, projectId, userId),
+    ),
     hintedGroup(context, request.hints),
     loadSettings(context),
   ] as const;

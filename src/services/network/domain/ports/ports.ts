@@ -219,7 +219,6 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
   const { db, now } = context;
   await checkReplaced(context, port, fields);
   checkVnicType(port, fields['binding:vnic_type'] as string | undefined);
-  const groups = (await groupsOfPorts(db, [port.id])).get(port.id) ?? [];
   const owner = (fields['device_owner'] ?? port.device_owner) as string;
   const device = (fields['device_id'] ?? port.device_id) as string;
   if ('device_owner' in fields || 'device_id' in fields)
@@ -237,7 +236,7 @@ export async function updatePort(context: Context, port: Port, fields: Fields): 
       fields['fixed_ips'] as RequestedIp[],
     );
   } else await followHost(context, port, { host, owner, mac });
-  if (!secure) checkInsecure(port, groups, fields);
+  if (!secure) await checkInsecure(context, port, fields);
   const pairs = pairsOf(fields, mac);
   const newGroups = fields['security_groups'] as string[] | undefined;
   const next = await portTable.change(
@@ -313,12 +312,12 @@ async function newMac(context: Context, port: Port, fields: Fields): Promise<str
  * Upstream: _portsec_ext_port_update_processing in neutron/plugins/ml2/plugin.py.
  * @throws 400, 409
  */
-function checkInsecure(port: Port, groups: readonly string[], fields: Fields): void {
+async function checkInsecure({ db }: Context, port: Port, fields: Fields): Promise<void> {
   const pairs = fields['allowed_address_pairs'] as unknown[] | undefined;
   if ((pairs ?? port.allowed_address_pairs).length) throw securityRequiredForPairs();
   const sent = fields['security_groups'] as string[] | undefined;
   if (sent?.length) throw securityRequired();
-  if (sent || !groups.length) return;
+  if (sent || !(await groupsOfPorts(db, [port.id])).size) return;
   throw inConflict(
     'PortSecurityPortHasSecurityGroup',
     'Port has security group associated. Cannot disable port security or IP address until ' +

@@ -1,6 +1,7 @@
 // What ports request of Placement: the bandwidth and the packet rate that their QoS policies
 // guarantee. Upstream: neutron/services/qos/qos_plugin.py.
 import { grouped } from '../../../../kernel/db/grouping.ts';
+import { readOnce } from '../../../../kernel/db/transaction.ts';
 import { uuidIn } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { effectivePolicy, type Port, type QosRule } from '../../model.ts';
@@ -120,7 +121,8 @@ async function requestsOf(
 ): Promise<Map<string, PortRequest>> {
   const found = new Map<string, PortRequest>();
   const type = [...guaranteeTypes];
-  if (!(await qosRuleTable.exists(db, { type }))) return found;
+  if (!(await readOnce(db, 'network.guarantees', () => qosRuleTable.exists(db, { type }))))
+    return found;
   const ports = await read();
   const networkIds = [...new Set(ports.map((port) => port.network_id))];
   const used = await networkTable.among(db, 'id', networkIds);

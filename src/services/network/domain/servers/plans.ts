@@ -26,11 +26,8 @@ export interface NetworkRequest {
 }
 
 /** An interface of a new server: a new port on a network, or an existing port. */
-export interface NetworkPlan {
-  readonly network: Network;
-  readonly port?: Port;
-  readonly fixedIp?: string;
-}
+export type NetworkPlan =
+  { readonly network: Network; readonly fixedIp?: string } | { readonly port: Port };
 
 /** Returns the networks that servers of a project can use: its own and shared ones. */
 const networksFor = (
@@ -66,7 +63,7 @@ export async function planNetworks(
         ? await onNetwork(context, projectId, request)
         : await withPort(context, request.port),
     );
-  const duplicate = firstRepeated(plans.flatMap(({ port }) => (port ? [port.id] : [])));
+  const duplicate = firstRepeated(plans.flatMap((plan) => ('port' in plan ? [plan.port.id] : [])));
   if (duplicate !== undefined)
     throw bad('NetworkDuplicated', `Network ${duplicate} is duplicated.`);
   return plans;
@@ -160,21 +157,22 @@ async function checkUsable(
 
 async function withPort(context: Context, id: string): Promise<NetworkPlan> {
   const port = await portTable.find(context.db, { id });
-  const network = port && (await networkTable.find(context.db, { id: port.network_id }));
-  const { actor } = context;
-  const visible =
-    port &&
-    (actor.isAdmin ||
-      port.project_id === actor.projectId ||
-      network!.project_id === actor.projectId);
-  if (!visible) throw bad('PortNotFound', `Port id ${id} could not be found.`);
+  if (!port || !(await seesPort(context, port)))
+    throw bad('PortNotFound', `Port id ${id} could not be found.`);
   if (port.device_id) throw inConflict('PortInUse', `Port ${id} is still in use.`);
   // A port without a host may get its addresses with the host, or be meant to have none.
   const mayHaveNone = port.ip_allocation !== 'immediate';
   if (!mayHaveNone && !(await addressesOf(context.db, [id])).get(id)?.length) {
     throw bad('PortRequiresFixedIP', `Port ${id} requires a FixedIP in order to be used.`);
   }
-  return { network: network!, port };
+  return { port };
+}
+
+/** Whether the port, or its network, belongs to the actor's project. */
+async function seesPort({ db, actor }: Context, port: Port): Promise<boolean> {
+  if (actor.isAdmin || port.project_id === actor.projectId) return true;
+  const network = (await networkTable.find(db, { id: port.network_id }))!;
+  return network.project_id === actor.projectId;
 }
 
 /** The segments on which a server may get its addresses. */

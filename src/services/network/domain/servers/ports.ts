@@ -6,20 +6,14 @@ import { elevated } from '../../../../kernel/context.ts';
 import { parseIp } from '../../ip.ts';
 import { addressesOf } from '../../store/addresses.ts';
 import { grouped, groupedValues } from '../../../../kernel/db/grouping.ts';
-import { groupsOfPorts } from '../../store/security-groups.ts';
-import {
-  floatingipTable,
-  groupTable,
-  networkTable,
-  portTable,
-  qosPolicyTable,
-} from '../../store/tables.ts';
+import { groupNamesOfPorts } from '../../store/security-groups.ts';
+import { floatingipTable, networkTable, portTable, qosPolicyTable } from '../../store/tables.ts';
 import { checkProfile, createPort, fitsProfile, removePort, updatePort } from '../ports/ports.ts';
 import { requestsOfPorts } from '../qos/resource-requests.ts';
 import { checkQuota } from '../quotas.ts';
 import { bad } from '../refusals.ts';
 import { isInTrunk } from '../trunks/binding.ts';
-import { effectivePolicy, type Network, type Port } from '../../model.ts';
+import { effectivePolicy, type Port } from '../../model.ts';
 import type { NetworkPlan } from './plans.ts';
 
 /** A port of a server. */
@@ -69,18 +63,19 @@ export async function createServerPorts(
   groups?: readonly string[],
   allocations?: PortAllocations,
 ): Promise<readonly string[]> {
-  const added = plans.filter(({ port }) => !port).length;
+  const added = plans.filter((plan) => !('port' in plan)).length;
   await checkQuota(context, owner.projectId, 'port', added);
   const ids: string[] = [];
-  for (const { network, port, fixedIp } of plans) {
+  for (const plan of plans) {
     const device = {
       device_id: owner.serverId,
       device_owner: `compute:${owner.zone}`,
       ...(owner.host === undefined ? {} : { 'binding:host_id': owner.host }),
     };
-    if (port) {
+    if ('port' in plan) {
+      const { port } = plan;
       const allocation = allocations?.get(port.id);
-      if (allocation) await keepPolicy(context, network, port);
+      if (allocation) await keepPolicy(context, port);
       const profile = { ...port['binding:profile'], allocation };
       if (allocation) checkProfile(profile);
       await updatePort(elevated(context), port, {
@@ -89,6 +84,7 @@ export async function createServerPorts(
       });
       ids.push(port.id);
     } else {
+      const { network, fixedIp } = plan;
       const created = await createPort(elevated(context), network, {
         ...device,
         project_id: owner.projectId,
@@ -111,7 +107,8 @@ export async function createServerPorts(
  * Keeps the policy of a port as it is until the transaction ends: its server has claimed what the
  * policy guarantees.
  */
-async function keepPolicy({ db }: Context, network: Network, port: Port): Promise<void> {
+async function keepPolicy({ db }: Context, port: Port): Promise<void> {
+  const network = (await networkTable.find(db, { id: port.network_id }))!;
   const policy = await qosPolicyTable.find(db, { id: effectivePolicy(port, network) ?? '' });
   if (policy) await qosPolicyTable.checkUnchanged(db, policy);
   if (port.qos_policy_id === null) await networkTable.checkUnchanged(db, network);
@@ -208,14 +205,12 @@ export async function portsOfServers(
   );
   const ids = ports.map((port) => port.id);
   const networkIds = ports.map((port) => port.network_id);
-  const [addresses, groupIds, foundNetworks, floatingips] = await pipelined([
+  const [addresses, groups, foundNetworks, floatingips] = await pipelined([
     addressesOf(db, ids),
-    groupsOfPorts(db, ids),
+    groupNamesOfPorts(db, ids),
     networkTable.among(db, 'id', networkIds),
     floatingipTable.among(db, 'port_id', ids),
   ]);
-  const foundGroups = await groupTable.among(db, 'id', [...groupIds.values()].flat());
-  const groups = new Map(foundGroups.map(({ id, name }) => [id, name]));
   const networks = new Map(foundNetworks.map(({ id, name }) => [id, name]));
   const floating = groupedValues(
     floatingips,
@@ -234,7 +229,7 @@ export async function portsOfServers(
       subnetId,
       floating: floating.get(`${port.id} ${ip}`) ?? [],
     })),
-    groups: (groupIds.get(port.id) ?? []).map((id) => groups.get(id)!),
+    groups: groups.get(port.id) ?? [],
     createdAt: port.created_at,
   });
   const byServer = grouped(ports, (port) => port.device_id);

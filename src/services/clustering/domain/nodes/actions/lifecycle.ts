@@ -54,8 +54,8 @@ export const nodeCreate: Steps<Node> = {
     // The policies have placed this node; a node that a cluster action creates is placed already.
     const [placement = {}] = inCluster ? placementsFor(action.data, 1) : [];
     const placed = Object.keys(placement).length ? { data: { ...node.data, placement } } : {};
-    await setNodeStatus(context, node, 'CREATING', 'Creation in progress', placed);
-    return goTo('make', actionLatency(context, action));
+    const creating = await setNodeStatus(context, node, 'CREATING', 'Creation in progress', placed);
+    return goTo('make', actionLatency(context, action), creating);
   },
   make: async (context, action, node) => {
     const driven = await drive(context, action, node, {
@@ -85,14 +85,14 @@ async function matchCapacity(context: Context, clusterId: string): Promise<void>
 
 export const nodeDelete: Steps<Node> = {
   begin: async (context, action, node) => {
-    if (!changesCluster(action, node)) return goTo('delete');
+    if (!changesCluster(action, node)) return goTo('delete', 0, node);
     const problem = await clusterSizeProblem(context, node.clusterId, -1);
     if (problem) return failed(problem);
     return goTo('delete', (action.data.deletion?.grace_period ?? 0) * SECOND);
   },
   delete: async (context, action, node) => {
-    await setNodeStatus(context, node, 'DELETING', 'Deletion in progress');
-    return goTo('unmake', actionLatency(context, action));
+    const deleting = await setNodeStatus(context, node, 'DELETING', 'Deletion in progress');
+    return goTo('unmake', actionLatency(context, action), deleting);
   },
   unmake: async (context, action, node) => {
     const { db } = context;
@@ -137,8 +137,8 @@ export const nodeUpdate: Steps<Node> = {
     if ((profileId === undefined || profileId === node.profileId) && !changesFields)
       return succeeded('Node updated successfully.');
     if (!node.physicalId) return failed('Node update failed.');
-    await setNodeStatus(context, node, 'UPDATING', 'Update in progress');
-    return goTo('change', actionLatency(context, action));
+    const updating = await setNodeStatus(context, node, 'UPDATING', 'Update in progress');
+    return goTo('change', actionLatency(context, action), updating);
   },
   change: async (context, action, node) => {
     const { inputs } = action;
