@@ -122,21 +122,26 @@ export function outermostOf(db: Db): Knex.Transaction {
   return outermost;
 }
 
-const readsKey = Symbol('what a transaction has read once');
-type WithReads = Knex.Transaction & { [readsKey]?: Map<string, Promise<unknown>> };
+const resultsKey = Symbol('what a transaction does once');
+type Results = Map<string, Promise<unknown>>;
+type WithResults = Knex.Transaction & { [resultsKey]?: Results };
+
+const resultsOf = (db: Db): Results => ((db as WithResults)[resultsKey] ??= new Map());
 
 /**
- * Reads something once in a transaction, for jobs that share one; each time outside of one. Use it
- * for what the transaction does not change before it reads it again.
- * @param key names what is read
+ * Runs a function once in a transaction, and returns the same result each time: several jobs may
+ * share a transaction. Outside of one, the function runs each time. Use it for reads of what the
+ * transaction does not change before it reads it again, and for writes that need not be repeated.
+ * A savepoint that is rolled back forgets what has run in it.
  */
-export function readOnce<T>(db: Db, key: string, read: () => Promise<T>): Promise<T> {
-  if (!db.isTransaction) return read();
-  const reads = ((outermostOf(db) as WithReads)[readsKey] ??= new Map());
-  const known = reads.get(key) as Promise<T> | undefined;
-  if (known) return known;
-  const result = read();
-  reads.set(key, result);
+export function once<T>(db: Db, key: string, run: () => Promise<T>): Promise<T> {
+  if (!db.isTransaction) return run();
+  for (let at: WithResults | undefined = db as WithResults; at; at = at.parentTransaction) {
+    const known = at[resultsKey]?.get(key) as Promise<T> | undefined;
+    if (known) return known;
+  }
+  const result = run();
+  resultsOf(db).set(key, result);
   return result;
 }
 
@@ -169,7 +174,9 @@ export async function inSavepoint<T>(
   try {
     const value = await db.transaction(async (inner) => {
       try {
-        return await run(inner);
+        const result = await run(inner);
+        for (const [key, done] of resultsOf(inner)) resultsOf(db).set(key, done);
+        return result;
       } catch (error) {
         thrown ??= { error };
         throw error;
@@ -253,10 +260,12 @@ const increment = (db: Db, name: string): Statement<number> =>
  *   been acquired: the transaction runs again, and begins with creating it
  */
 export const acquireWithNext = (db: Db, name: string, refusal: () => ApiError): Promise<void> =>
-  guarded(
-    increment(db, name),
-    () => new SerializationFailure(refusal(), (retried) => acquireLock(retried, name)),
-    1,
+  once(db, `lock ${name}`, () =>
+    guarded(
+      increment(db, name),
+      () => new SerializationFailure(refusal(), (retried) => acquireLock(retried, name)),
+      1,
+    ),
   );
 
 /** Whether a named lock has ever been acquired. */

@@ -4,7 +4,7 @@ import { SerializationFailure, isDuplicate } from '../../../src/kernel/db/errors
 import {
   acquireLock,
   inSavepoint,
-  readOnce,
+  once,
   transact,
   tryAcquireLock,
 } from '../../../src/kernel/db/transaction.ts';
@@ -285,9 +285,9 @@ onEachDatabase('a transaction', {}, (world) => {
     expect([runs, await names()]).to.deep.equal([2, ['run 2']]);
   });
 
-  it('reads once what it is asked for twice, and another transaction again', async () => {
+  it('runs once what is asked of it twice, and another transaction again', async () => {
     let reads = 0;
-    const read = (on: Db): Promise<number> => readOnce(on, 'a number', async () => ++reads);
+    const read = (on: Db): Promise<number> => once(on, 'a number', async () => ++reads);
     const twice = (): Promise<number[]> =>
       transact(db(), async (trx) => [
         await read(trx),
@@ -298,6 +298,19 @@ onEachDatabase('a transaction', {}, (world) => {
       [2, 2],
     ]);
     expect([await read(db()), await read(db())]).to.deep.equal([3, 4]);
+  });
+
+  it('does again what a savepoint that was rolled back has done', async () => {
+    const addOnce = (on: Db): Promise<unknown> => once(on, 'add', () => add(on, 'once'));
+    await transact(db(), async (trx) => {
+      await inSavepoint(trx, async (inner) => {
+        await addOnce(inner);
+        fail();
+      });
+      await inSavepoint(trx, addOnce);
+      await addOnce(trx);
+    });
+    expect(await names()).to.deep.equal(['once']);
   });
 
   if (world.kind === 'mysql') {

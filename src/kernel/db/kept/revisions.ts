@@ -2,7 +2,7 @@
 import { newUuid } from '../../ids.ts';
 import type { Db } from '../database.ts';
 import { Recurring } from '../drivers/recurring.ts';
-import { beforeCommit, deferred, readOnce } from '../transaction.ts';
+import { beforeCommit, deferred, once } from '../transaction.ts';
 
 const recurring = new Recurring();
 
@@ -38,7 +38,7 @@ type Revisions = ReadonlyMap<string, string>;
 
 /** The revisions as the transaction sees them, by name: one statement reads all. */
 export const revisionsOf = (db: Db): Promise<Revisions> =>
-  readOnce(db, 'revisions', () => readRevisions(db));
+  once(db, 'revisions', () => readRevisions(db));
 
 async function readRevisions(db: Db): Promise<Revisions> {
   const rows = await recurring.statement<{ name: string; revision: string }[]>(

@@ -1,6 +1,6 @@
 // Delegation: the engine acts for the owners of clusters and nodes, never with more rights than the
 // request that asks for it.
-import { readOnce } from '../../../kernel/db/transaction.ts';
+import { once } from '../../../kernel/db/transaction.ts';
 import type { Context } from '../../../kernel/model.ts';
 import { actingFor, credentialOf } from '../clients/identity.ts';
 import * as store from '../store/index.ts';
@@ -59,5 +59,5 @@ const findCredential = async (
   id: string | null | undefined,
 ): Promise<Credential | undefined> =>
   id
-    ? readOnce(db, `clustering.credential.${id}`, () => store.credentials.find(db, { id }))
+    ? once(db, `clustering.credential.${id}`, () => store.credentials.find(db, { id }))
     : undefined;

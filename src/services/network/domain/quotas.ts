@@ -1,6 +1,6 @@
 // Quotas: the limits of projects, and their enforcement. Upstream: neutron/db/quota/driver.py.
 import { pipelined } from '../../../kernel/db/pipelined.ts';
-import { readOnce } from '../../../kernel/db/transaction.ts';
+import { once } from '../../../kernel/db/transaction.ts';
 import {
   countOf,
   deleteQuotas,
@@ -155,7 +155,7 @@ async function checkProject(
 ): Promise<void> {
   const { db } = context;
   if (!projectId || added < 1) return;
-  const quotas = readOnce(db, `network.quotas.${projectId}`, () => quotasOf(db, projectId));
+  const quotas = once(db, `network.quotas.${projectId}`, () => quotasOf(db, projectId));
   const limit = (await quotas).get(resource) ?? defaultLimit;
   if (limit < 0) return;
   const [revision, used] = await pipelined([

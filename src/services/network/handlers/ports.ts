@@ -6,7 +6,7 @@ import { createPorts, updatePort } from '../domain/ports/ports.ts';
 import { reportChange, reportDeletion } from '../domain/ports/server-events.ts';
 import type { Port } from '../model.ts';
 import { getPort, visibility } from '../domain/visibility.ts';
-import { loadPortDetails } from '../store/details.ts';
+import { loadNewPortDetails, loadPortDetails } from '../store/details.ts';
 import { portTable } from '../store/tables.ts';
 import { portView } from '../views/ports.ts';
 import { resourceHandlers, viewsWith, type UpdatableResource } from './resources.ts';
@@ -29,6 +29,7 @@ export const portResource: UpdatableResource<Port> = {
     await reportDeletion(context, port);
   },
   views: viewsWith(loadPortDetails, portView),
+  viewsOfNew: viewsWith(loadNewPortDetails, portView),
 };
 
 export const { list, show, create, update, remove } = resourceHandlers(portResource);

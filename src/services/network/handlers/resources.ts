@@ -63,6 +63,8 @@ export interface Resource<T extends Standard> {
   readonly delete: (context: Context, record: T) => Promise<void>;
   /** The views of records, in the same order; `shown` makes it from a loader and a view. */
   readonly views: (db: Db, records: readonly T[]) => Promise<View[]>;
+  /** Makes the views of records that the request has created; by default, `views` does. */
+  readonly viewsOfNew?: (db: Db, records: readonly T[]) => Promise<View[]>;
   /** Runs before a list is read. */
   readonly beforeList?: (call: Call) => Promise<void>;
 }
@@ -342,9 +344,10 @@ const createHandler =
     });
     const records = await resource.create(call, items, settings);
     const shown = await targetsOf(call, resource, records, parents);
+    const { views: make, viewsOfNew = make } = resource;
     const views = await viewsFor(
       call,
-      resource,
+      { ...resource, views: viewsOfNew },
       records.map((record, index) => ({ record, target: shown[index]! })),
     );
     return created(bulk ? { [map.collection]: views } : { [map.resource]: views[0] });

@@ -93,14 +93,27 @@ export async function loadSubnetDetails(
   return { externalNetworks: new Set(idsOf(external)), tags };
 }
 
-export async function loadPortDetails(db: Db, ports: readonly Port[]): Promise<PortDetails> {
+export const loadPortDetails = (db: Db, ports: readonly Port[]): Promise<PortDetails> =>
+  portDetails(db, ports, trunksOfPorts);
+
+/** Reads what clients see of ports that have just been created: none is in a trunk yet. */
+export const loadNewPortDetails = (db: Db, ports: readonly Port[]): Promise<PortDetails> =>
+  portDetails(db, ports, () =>
+    Promise.resolve({ trunks: new Map(), subPorts: new Map(), macAddresses: new Map() }),
+  );
+
+async function portDetails(
+  db: Db,
+  ports: readonly Port[],
+  loadTrunks: typeof trunksOfPorts,
+): Promise<PortDetails> {
   const ids = idsOf(ports);
   const networkIds = ports.map((port) => port.network_id);
   const [found, fixedIps, securityGroups, trunks, tags] = await pipelined([
     networkTable.among(db, 'id', networkIds),
     addressesOf(db, ids),
     groupsOfPorts(db, ids),
-    trunksOfPorts(db, ids),
+    loadTrunks(db, ids),
     tagsOf(db, ids),
   ]);
   const networks = byId(found);

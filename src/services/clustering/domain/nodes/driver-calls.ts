@@ -1,6 +1,6 @@
 // Calls the driver of a node's profile, in this region or in another one.
 import { attempt, contextWith } from '../../../../kernel/context.ts';
-import { readOnce } from '../../../../kernel/db/transaction.ts';
+import { once } from '../../../../kernel/db/transaction.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import type {
@@ -36,7 +36,7 @@ export async function driverOf(
 ): Promise<BoundDriver> {
   const { db } = context;
   const { profileId: id } = node;
-  const found = readOnce(db, `clustering.profile.${id}`, () => store.profiles.find(db, { id }));
+  const found = once(db, `clustering.profile.${id}`, () => store.profiles.find(db, { id }));
   const profile = (await found)!;
   const properties = propertiesOf(profile);
   const physical = { context: await actingOn(context, node, requester), node, properties, memory };

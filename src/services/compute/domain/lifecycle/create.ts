@@ -2,7 +2,7 @@
 // their build. Upstream: compute/api.py.
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
-import { readOnce } from '../../../../kernel/db/transaction.ts';
+import { once } from '../../../../kernel/db/transaction.ts';
 import { badRequest, conflict, forbidden } from '../../../../kernel/errors.ts';
 import { newHexId, newUuid } from '../../../../kernel/ids.ts';
 import { schedule } from '../../../../kernel/jobs/queue.ts';
@@ -166,7 +166,7 @@ async function validate(
   const reads = [
     serverFlavor(context, request.flavorId),
     bootImage(context, request),
-    readOnce(db, `compute.limits.${projectId} ${userId}`, () =>
+    once(db, `compute.limits.${projectId} ${userId}`, () =>
       bothLimitsOf(db, projectId, userId),
     ),
     hintedGroup(context, request.hints),

@@ -1,5 +1,5 @@
 // Checks whether a server can boot from an image, and whether a flavor is large enough for it.
-import { readOnce } from '../../../../kernel/db/transaction.ts';
+import { once } from '../../../../kernel/db/transaction.ts';
 import { badRequest, forbidden } from '../../../../kernel/errors.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { findImage, type ServerImage } from '../../clients/image.ts';
@@ -21,7 +21,7 @@ export async function usableImage(
 ): Promise<ServerImage> {
   const { db, actor } = context;
   const key = `compute.image.${id} ${actor.projectId} ${actor.isAdmin}`;
-  const image = await readOnce(db, key, () => findImage(context, id));
+  const image = await once(db, key, () => findImage(context, id));
   if (!image) throw badRequest(missing);
   if (image.status !== 'active') throw badRequest(`Image ${id} is not active.`);
   return image;

@@ -1,7 +1,7 @@
 // What ports request of Placement: the bandwidth and the packet rate that their QoS policies
 // guarantee. Upstream: neutron/services/qos/qos_plugin.py.
 import { grouped } from '../../../../kernel/db/grouping.ts';
-import { readOnce } from '../../../../kernel/db/transaction.ts';
+import { once } from '../../../../kernel/db/transaction.ts';
 import { uuidIn } from '../../../../kernel/ids.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { effectivePolicy, type Port, type QosRule } from '../../model.ts';
@@ -121,7 +121,7 @@ async function requestsOf(
 ): Promise<Map<string, PortRequest>> {
   const found = new Map<string, PortRequest>();
   const type = [...guaranteeTypes];
-  if (!(await readOnce(db, 'network.guarantees', () => qosRuleTable.exists(db, { type }))))
+  if (!(await once(db, 'network.guarantees', () => qosRuleTable.exists(db, { type }))))
     return found;
   const ports = await read();
   const networkIds = [...new Set(ports.map((port) => port.network_id))];

@@ -1,5 +1,6 @@
 // Security groups. Every project has a default group, which is created when it is first needed.
 // Upstream: neutron/db/securitygroups_db.py.
+import { once } from '../../../../kernel/db/transaction.ts';
 import {
   defaultGroupOf,
   deleteDefaultGroup,
@@ -29,6 +30,11 @@ export async function ensureDefaultGroup(
 ): Promise<string | undefined> {
   if (!projectId || (projectId !== context.actor.projectId && !seesAll(context.actor)))
     return undefined;
+  const key = `network.default group.${projectId}`;
+  return once(context.db, key, () => findOrCreateDefault(context, projectId));
+}
+
+async function findOrCreateDefault(context: Context, projectId: string): Promise<string> {
   const id = await defaultGroupOf(context.db, projectId);
   if (id !== undefined) return id;
   const fields = {
