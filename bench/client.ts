@@ -42,15 +42,19 @@ interface Spoken {
   readonly newest?: string;
   /** Whether the server keeps connections alive. */
   readonly keepsConnections?: boolean;
+  /** By default that of an administrator without Keystone. */
+  readonly token?: string;
 }
 
-/**
- * A client of one service, by default Placement. It authenticates as an administrator without
- * Keystone.
- */
+/** A client of one service, by default Placement. */
 export function clientFor(
   origin: string,
-  { service = 'placement', newest = '1.39', keepsConnections = true }: Spoken = {},
+  {
+    service = 'placement',
+    newest = '1.39',
+    keepsConnections = true,
+    token = 'admin:bench',
+  }: Spoken = {},
 ): Client {
   const { hostname, port, pathname } = new URL(origin);
   const agent = new Agent({ keepAlive: keepsConnections, maxSockets: 64 });
@@ -58,7 +62,7 @@ export function clientFor(
     new Promise((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
       const headers: Record<string, string | number> = {
-        'x-auth-token': 'admin:bench',
+        'x-auth-token': token,
         accept: 'application/json',
         'openstack-api-version': `${service} ${version}`,
       };
@@ -89,7 +93,7 @@ export function clientFor(
     return answer.text ? (JSON.parse(answer.text) as unknown) : undefined;
   };
   const headers = {
-    'x-auth-token': 'admin:bench',
+    'x-auth-token': token,
     accept: 'application/json',
     'openstack-api-version': `${service} ${newest}`,
   };

@@ -32,6 +32,7 @@ export function freePort(): Promise<number> {
 /**
  * Starts the compiled Cumulet; the origin is that of Placement.
  * @param folder the checkout whose build it is, by default this one
+ * @param nodeFlags flags of Node
  */
 export async function startCumulet(
   mysql: string,
@@ -39,6 +40,7 @@ export async function startCumulet(
   processes: number,
   more: readonly string[] = [],
   folder = root,
+  nodeFlags: readonly string[] = [],
 ): Promise<Peer> {
   const port = await freePort();
   const flags = [
@@ -56,7 +58,7 @@ export async function startCumulet(
   ];
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=32', join(folder, 'dist/main.js'), ...flags],
+    ['--max-semi-space-size=32', ...nodeFlags, join(folder, 'dist/main.js'), ...flags],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

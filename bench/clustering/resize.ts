@@ -1,10 +1,11 @@
 // Measures the resize of a cluster from nothing to many nodes and back, in memory, in alternating
-// rounds of this build and others (npm run bench:clusters).
+// rounds of this build and others (npm run bench:clusters). The nodes act by trusts of Keystone.
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { clientFor, type Client } from '../client.ts';
 import { cpuOf } from '../cpu.ts';
 import { startCumulet, type Peer } from '../cumulet.ts';
+import { statementCounter, type StatementCounter } from '../statements.ts';
 import { median } from '../statistics.ts';
 
 const { values } = parseArgs({
@@ -24,15 +25,35 @@ interface Side {
   readonly peer: Peer;
   readonly client: Client;
   readonly cluster: string;
+  readonly counter: StatementCounter;
+}
+
+/** A token of the administrator, and the id of its project. */
+async function signIn(origin: string): Promise<{ token: string; project: string }> {
+  const domain = { id: 'default' };
+  const user = { name: 'admin', password: 'secret', domain };
+  const identity = { methods: ['password'], password: { user } };
+  const auth = { identity, scope: { project: { name: 'admin', domain } } };
+  const reply = await fetch(new URL('/identity/v3/auth/tokens', origin), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ auth }),
+  });
+  const body = (await reply.json()) as { token: { project: { id: string } } };
+  return { token: reply.headers.get('x-subject-token')!, project: body.token.project.id };
 }
 
 /** @param folder the checkout of another build */
 async function start(folder?: string): Promise<Side> {
-  const flags = ['--database', 'memory:', '--hosts', '0'];
-  const peer = await startCumulet('mysql://none', 'none', 1, flags, folder);
+  const flags = ['--database', 'memory:', '--hosts', '0', '--auth', 'keystone'];
+  const counter = statementCounter();
+  const { nodeFlags } = counter;
+  const peer = await startCumulet('mysql://none', 'none', 1, flags, folder, nodeFlags);
+  const { token, project } = await signIn(peer.origin);
   const client = clientFor(new URL('/', peer.origin).href, {
     service: 'clustering',
     newest: '1.14',
+    token,
   });
   const make = async (path: string, noun: string, fields: object): Promise<string> => {
     const made = await client.must({ method: 'POST', path, body: { [noun]: fields } });
@@ -41,8 +62,10 @@ async function start(folder?: string): Promise<Side> {
   const host = { name: 'host', vcpus: 100_000, memory_mb: 100_000_000, disk_gb: 10_000_000 };
   await client.must({ method: 'POST', path: '/_emulator/hosts', body: host });
   const quotas = {
-    '/compute/v2.1/os-quota-sets/bench': { quota_set: { instances: -1, cores: -1, ram: -1 } },
-    '/network/v2.0/quotas/bench': { quota: { port: -1 } },
+    [`/compute/v2.1/os-quota-sets/${project}`]: {
+      quota_set: { instances: -1, cores: -1, ram: -1 },
+    },
+    [`/network/v2.0/quotas/${project}`]: { quota: { port: -1 } },
   };
   for (const [path, body] of Object.entries(quotas))
     await client.must({ method: 'PUT', path, body });
@@ -54,7 +77,7 @@ async function start(folder?: string): Promise<Side> {
   const spec = { type: 'os.nova.server', version: '1.0', properties };
   const profile_id = await make('/clustering/v1/profiles', 'profile', { name: 'p', spec });
   const cluster = await make('/clustering/v1/clusters', 'cluster', { name: 'c', profile_id });
-  return { build: folder ?? 'this', peer, client, cluster };
+  return { build: folder ?? 'this', peer, client, cluster, counter };
 }
 
 interface Shown {
@@ -63,14 +86,16 @@ interface Shown {
   readonly nodes: readonly string[];
 }
 
-/** What a resize takes until the cluster is active again, in ms. */
+/** What a resize takes until the cluster is active again: its time, CPU time, and statements. */
 interface Cost {
   readonly wall: number;
   readonly cpu: number;
+  readonly statements: number;
 }
 
-async function resize({ client, peer, cluster }: Side, number: number): Promise<Cost> {
+async function resize({ client, peer, cluster, counter }: Side, number: number): Promise<Cost> {
   const path = `/clustering/v1/clusters/${cluster}`;
+  const counted = await counter.count(peer.pid!);
   const [started, before] = [performance.now(), cpuOf(peer.pid!)];
   await client.must({
     method: 'POST',
@@ -79,8 +104,10 @@ async function resize({ client, peer, cluster }: Side, number: number): Promise<
   });
   for (;;) {
     const { cluster: shown } = (await client.must({ method: 'GET', path })) as { cluster: Shown };
-    if (shown.status === 'ACTIVE' && shown.nodes.length === number)
-      return { wall: performance.now() - started, cpu: cpuOf(peer.pid!) - before };
+    if (shown.status === 'ACTIVE' && shown.nodes.length === number) {
+      const [wall, cpu] = [performance.now() - started, cpuOf(peer.pid!) - before];
+      return { wall, cpu, statements: (await counter.count(peer.pid!)) - counted };
+    }
     if (shown.status !== 'RESIZING')
       throw new Error(
         `the cluster is ${shown.status} with ${shown.nodes.length} nodes: ${shown.status_reason}`,
@@ -92,8 +119,9 @@ const sides: Side[] = [];
 for (const folder of [undefined, ...values.with]) sides.push(await start(folder));
 console.log(`Node ${process.version}; medians of ${values.rounds} rounds\n`);
 console.log(
-  '| nodes | build | ms a node up | CPU of a node up, ms | ms a node down | CPU of a node down, ms |\n' +
-    '|---|---|---|---|---|---|',
+  '| nodes | build | ms a node up | its CPU, ms | its statements ' +
+    '| ms a node down | its CPU, ms | its statements |\n' +
+    '|---|---|---|---|---|---|---|---|',
 );
 for (const size of values.sizes.split(',').map(Number)) {
   const costs = sides.map((): Cost[][] => [[], []]);
@@ -105,14 +133,15 @@ for (const size of values.sizes.split(',').map(Number)) {
       }
   for (const [at, { build }] of sides.entries()) {
     const cells = costs[at]!.flatMap((direction) =>
-      [direction.map(({ wall }) => wall), direction.map(({ cpu }) => cpu)].map((all) =>
-        (median(all) / size).toFixed(2),
+      (['wall', 'cpu', 'statements'] as const).map((what) =>
+        (median(direction.map((cost) => cost[what])) / size).toFixed(2),
       ),
     );
     console.log(`| ${size} | ${build} | ${cells.join(' | ')} |`);
   }
 }
-for (const { client, peer } of sides) {
+for (const { client, peer, counter } of sides) {
   client.close();
   await peer.stop();
+  counter.remove();
 }

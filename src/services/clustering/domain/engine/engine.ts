@@ -45,7 +45,7 @@ const targetOf = ({ db }: Context, action: Action): Promise<Target | undefined> 
 export const engineId = ({ region }: Context): string =>
   uuidFor(`clustering.engine.${region.name}`);
 
-/** What is left to do when an action has run: its next step, or nothing but to report its success. */
+/** What is left to do when an action has run: its next step, or the report of its success. */
 interface Rest {
   readonly next?: DueStep;
   readonly succeeded?: string;
@@ -84,7 +84,7 @@ async function nodesOf({ db }: Context, actions: readonly Action[]): Promise<Map
   return new Map((await store.nodes.among(db, 'id', ids)).map((node) => [node.id, node]));
 }
 
-/** Reports the actions that have succeeded to those that wait for them, and schedules next steps. */
+/** Reports the successes to the actions that wait for them, and schedules the next steps. */
 async function finishAll(context: Context, rests: readonly Rest[]): Promise<void> {
   await recordSuccesses(
     context,

@@ -166,9 +166,7 @@ async function validate(
   const reads = [
     serverFlavor(context, request.flavorId),
     bootImage(context, request),
-    once(db, `compute.limits.${projectId} ${userId}`, () =>
-      bothLimitsOf(db, projectId, userId),
-    ),
+    once(db, `compute.limits.${projectId} ${userId}`, () => bothLimitsOf(db, projectId, userId)),
     hintedGroup(context, request.hints),
     loadSettings(context),
   ] as const;
