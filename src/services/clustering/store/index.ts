@@ -1,10 +1,9 @@
 // The queries of Clustering that are more than finding and writing rows of one table.
 import type { Db } from '../../../kernel/db/database.ts';
-import { deleteRows, Recurring } from '../../../kernel/db/drivers/recurring.ts';
+import { deleteRows } from '../../../kernel/db/drivers/recurring.ts';
 import { isDuplicate, SerializationFailure } from '../../../kernel/db/errors.ts';
 import type { Filter, Sort, Where } from '../../../kernel/db/listing.ts';
 import type { Table } from '../../../kernel/db/table.ts';
-import { deferred } from '../../../kernel/db/transaction.ts';
 import { unavailable, type ApiError } from '../../../kernel/errors.ts';
 import type {
   Action,
@@ -19,8 +18,6 @@ import type {
 import { actions, bindings, clusters, dependencies, locks, nodes } from './tables.ts';
 
 export * from './tables.ts';
-
-const recurring = new Recurring();
 
 /** How many ids one statement names. */
 const idsPerQuery = 200;
@@ -38,23 +35,6 @@ export const changeCluster = (
   cluster: Cluster,
   fields: Partial<Cluster>,
 ): Promise<Cluster> => clusters.updateAtRevision(db, cluster, fields, changedMeanwhile);
-/** Updates the status of a cluster at any revision, if the cluster exists. */
-export async function setClusterReason(
-  db: Db,
-  id: string,
-  fields: Pick<Cluster, 'statusReason'> & Partial<Pick<Cluster, 'status'>>,
-): Promise<void> {
-  const row = clusters.row(fields);
-  const names = Object.keys(row);
-  const values = [id, ...Object.values(row)];
-  const write = recurring.statement(db, `set ${names.join(' ')}`, values, ([wanted, ...given]) =>
-    db(clusters.name)
-      .where({ id: wanted })
-      .update(Object.fromEntries(names.map((name, at) => [name, given[at]])))
-      .increment('revision', 1),
-  );
-  await deferred(write);
-}
 export const changeNode = (db: Db, node: Node, fields: Partial<Node>): Promise<Node> =>
   nodes.updateAtRevision(db, node, fields, changedMeanwhile);
 export const changeAction = (db: Db, action: Action, fields: Partial<Action>): Promise<Action> =>

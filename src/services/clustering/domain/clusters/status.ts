@@ -36,8 +36,10 @@ export async function setNodeStatus(
 ): Promise<Node> {
   const times = transitional.has(status) ? {} : { updatedAt: now };
   const changed = await store.changeNode(db, node, { ...times, ...fields, status, statusReason });
-  if (changed.clusterId)
-    await store.setClusterReason(db, changed.clusterId, {
+  const { clusterId } = changed;
+  const cluster = clusterId ? await store.clusters.find(db, { id: clusterId }) : undefined;
+  if (cluster)
+    await store.changeCluster(db, cluster, {
       statusReason: `Node ${changed.name}: ${statusReason}`,
       ...(status === 'ERROR' ? { status: 'WARNING' } : {}),
     });
