@@ -159,6 +159,21 @@ export const setAllocations = (
   );
 
 /**
+ * Allocates to consumers of the type INSTANCE that have no allocations yet.
+ * @throws 409, SerializationFailure as `setAllocations`, and if they have allocations: the next
+ *   attempt of the transaction reads these
+ */
+export const allocateToNew = (
+  context: Context,
+  consumers: readonly ConsumerAllocations[],
+): Promise<void> =>
+  allocations.replaceAllocations(
+    context,
+    consumers.map((consumer) => ({ ...consumer, generation: undefined, type: 'INSTANCE' })),
+    context.attempt === 1,
+  );
+
+/**
  * Adds amounts to the allocations of a consumer; negative ones reduce them.
  * @returns false if the consumer has no allocations
  * @throws 409 if the amounts do not fit

@@ -63,6 +63,14 @@ export interface ProviderWithInventories extends Provider {
   readonly inventories: readonly ClassInventory[];
 }
 
+/** What a claim has to know of a provider. */
+export interface ClaimedProvider extends Pick<Provider, 'id' | 'uuid'> {
+  /** `used` is absent if only the statement that claims knows it. */
+  readonly inventories: readonly (InventoryFields &
+    Pick<ClassInventory, 'classId'> &
+    Partial<Pick<ClassInventory, 'used'>>)[];
+}
+
 /** A provider's generation and inventories, and the names of their classes by id. */
 export interface ProviderInventories {
   readonly generation: number;

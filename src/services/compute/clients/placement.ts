@@ -3,6 +3,7 @@
 export {
   addToAggregate,
   aggregatesOf,
+  allocateToNew,
   allocationsOf,
   changeAggregates,
   changeAmounts,

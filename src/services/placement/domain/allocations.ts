@@ -19,6 +19,7 @@ import {
   type NewConsumer,
 } from '../store/consumers.ts';
 import { changeUsed, type UsedChange } from '../store/inventories.ts';
+import { keptProviders } from '../store/kept-trees.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
 import {
   findProvidersWithInventories,
@@ -31,9 +32,9 @@ import type {
   Allocation,
   Allocations,
   Amounts,
+  ClaimedProvider,
   Consumer,
   ConsumerAllocations,
-  ProviderWithInventories,
 } from '../model.ts';
 import { concurrentUpdate, unknownClass } from './refusals.ts';
 import type { Db } from '../../../kernel/db/database.ts';
@@ -54,7 +55,7 @@ export interface AllocationsUpdate extends ConsumerAllocations {
 /** An allocation that a request creates, with its names resolved. */
 interface NewAllocation {
   readonly consumer: string;
-  readonly provider: ProviderWithInventories;
+  readonly provider: ClaimedProvider;
   readonly classId: number;
   readonly className: string;
   readonly amount: number;
@@ -71,22 +72,27 @@ const changedConcurrently = (): ApiError =>
  * allocates from. The statements that write check again what was read: that the consumers are the
  * same, and that the amounts fit. If not, the transaction rolls back, and the whole request runs
  * again. Other claims on the same providers do not matter as long as there is room for all.
+ * @param areNew whether the consumers are known to have no allocations. Then the providers come from
+ *   memory, if possible, and only the statements that write check what is free.
  * @throws 400 for unknown providers and classes (an `UnknownClass`); 409 for stale generations and
  *   for allocations that do not fit
  */
 export async function replaceAllocations(
   { db, now }: Pick<Context, 'db' | 'now'>,
   updates: readonly AllocationsUpdate[],
+  areNew = false,
 ): Promise<void> {
   const uuids = new Map<string, string>();
   for (const { allocations } of updates)
     for (const uuid of allocations.keys()) uuids.set(uuid, uuid.toLowerCase());
   const [consumers, found, types] = await pipelined([
-    findConsumers(
-      db,
-      updates.map(({ consumer }) => consumer),
-    ),
-    findProvidersWithInventories(db, [...uuids.values()]),
+    areNew
+      ? new Map<string, Consumer>()
+      : findConsumers(
+          db,
+          updates.map(({ consumer }) => consumer),
+        ),
+    claimedProviders(db, [...uuids.values()], areNew),
     findConsumerTypeIds(
       db,
       updates.flatMap(({ type }) => type ?? []),
@@ -108,6 +114,14 @@ export async function replaceAllocations(
   await writeConsumers(db, replacement);
   await writeAllocations(db, replacement);
 }
+
+const claimedProviders = async (
+  db: Db,
+  uuids: readonly string[],
+  fromMemory: boolean,
+): Promise<ReadonlyMap<string, ClaimedProvider>> =>
+  (fromMemory ? await keptProviders(db, uuids) : undefined) ??
+  findProvidersWithInventories(db, uuids);
 
 /**
  * Deletes all allocations of a consumer. The generations of the providers do not change.
@@ -180,9 +194,9 @@ function checkGeneration({ generation }: AllocationsUpdate, consumer: Consumer |
  */
 function requireProviders(
   uuids: ReadonlyMap<string, string>,
-  found: ReadonlyMap<string, ProviderWithInventories>,
-): Map<string, ProviderWithInventories> {
-  const providers = new Map<string, ProviderWithInventories>();
+  found: ReadonlyMap<string, ClaimedProvider>,
+): Map<string, ClaimedProvider> {
+  const providers = new Map<string, ClaimedProvider>();
   for (const [written, uuid] of uuids) {
     const provider = found.get(uuid);
     if (!provider)
@@ -196,7 +210,7 @@ function requireProviders(
 async function resolveAllocations(
   db: Db,
   updates: readonly AllocationsUpdate[],
-  providers: ReadonlyMap<string, ProviderWithInventories>,
+  providers: ReadonlyMap<string, ClaimedProvider>,
 ): Promise<NewAllocation[]> {
   const ids = await idsOf(
     db,
@@ -245,7 +259,7 @@ function checkFit(after: readonly NewAllocation[], before: readonly Allocation[]
       throw refuse(`Inventory for '${className}' on resource provider '${provider.uuid}' invalid.`);
     const { uuid } = provider;
     const unable = `Unable to create allocation for '${className}' on resource provider '${uuid}'.`;
-    const { min_unit, max_unit, step_size, used } = inventory;
+    const { min_unit, max_unit, step_size, used = 0 } = inventory;
     if (amount < min_unit || amount > max_unit || amount % step_size !== 0)
       throw refuse(`${unable} The requested amount would violate inventory constraints.`);
     const usedAfter = used - (freed.get(key) ?? 0) + allocated.get(key)!;

@@ -209,7 +209,7 @@ export interface UsedChange {
   /** The amount to add; a negative one is subtracted. */
   readonly amount: number;
   /** The inventory as it was read, if allocations from it are written. */
-  readonly allocatedFrom?: ClassInventory;
+  readonly allocatedFrom?: InventoryFields;
 }
 
 /**

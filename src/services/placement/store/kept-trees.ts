@@ -71,6 +71,8 @@ export interface KeptTrees {
   readonly byRoot: ReadonlyMap<number, KeptTree>;
   /** The sharing providers (MISC_SHARES_VIA_AGGREGATE), in the order of ids. */
   readonly sharing: readonly KeptNode[];
+  /** All providers by UUID, once a claim has looked for one. */
+  byUuid?: ReadonlyMap<string, KeptNode>;
   /** The trees that the latest search was limited to by the traits of their roots. */
   lastWithTraits?: { readonly traits: string; readonly trees: readonly KeptTree[] };
 }
@@ -88,6 +90,27 @@ const byId = (one: KeptNode, other: KeptNode): number => one.id - other.id;
 
 /** The provider trees of a region. Nobody may change them. */
 export const keptTrees = (db: Db): Promise<KeptTrees> => kept.read(db);
+
+/**
+ * Providers with their inventories, by UUID, without what is used of these; undefined if the
+ * transaction cannot use what is in memory. Unknown UUIDs are left out.
+ */
+export async function keptProviders(
+  db: Db,
+  uuids: readonly string[],
+): Promise<Map<string, KeptNode> | undefined> {
+  if (!kept.isUsable(db)) return undefined;
+  const trees = await kept.read(db);
+  const byUuid = (trees.byUuid ??= new Map(
+    trees.all.flatMap(({ nodes }) => nodes.map((node) => [node.uuid, node])),
+  ));
+  return new Map(
+    uuids.flatMap((uuid) => {
+      const node = byUuid.get(uuid);
+      return node ? [[uuid, node] as const] : [];
+    }),
+  );
+}
 
 interface GrowingTree extends KeptTree {
   root: KeptNode;

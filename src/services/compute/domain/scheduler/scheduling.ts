@@ -4,7 +4,12 @@ import type { Db } from '../../../../kernel/db/database.ts';
 import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { requestsOfServer, type NetworkRequest } from '../../clients/network.ts';
-import { allocationsOf, setAllocations, type Allocations } from '../../clients/placement.ts';
+import {
+  allocateToNew,
+  allocationsOf,
+  setAllocations,
+  type Allocations,
+} from '../../clients/placement.ts';
 import { checkAggregateHost } from '../../store/hosts/aggregates.ts';
 import { countBusyServers } from '../../store/hosts/server-hosts.ts';
 import { bumpGroupSelections, findGroupRule, hostsOfMembers } from '../../store/servers/groups.ts';
@@ -123,6 +128,7 @@ export async function groupHostsOf(
  * Selects a host for a server and claims its resources. With a `keeper`, the current allocations
  * of the server are kept for that consumer: either a migration, so that the server can return to
  * its old host, or the server itself, which then has allocations on both hosts.
+ * @param allocate `allocateToNew` for a new server
  * @throws ApiError if no host is valid
  * @throws SerializationFailure if another process has selected a host for the group meanwhile
  */
@@ -131,6 +137,7 @@ export async function findHost(
   server: Server,
   spec: RequestSpec,
   keeper?: string,
+  allocate = setAllocations,
 ): Promise<Selection> {
   const { db } = context;
   const { uuid: consumer, projectId, userId } = server;
@@ -141,7 +148,7 @@ export async function findHost(
       ? []
       : [{ consumer: keeper, projectId, userId, allocations: before }];
   const set = (own: Allocations): Promise<void> =>
-    setAllocations(context, [...keepers, { consumer, projectId, userId, allocations: own }]);
+    allocate(context, [...keepers, { consumer, projectId, userId, allocations: own }]);
   // Written before the claim, and so before the provider: a retry locks the group first, too.
   if (spec.group) await bumpGroupSelections(db, spec.group);
   return explained(context, spec, [server], () =>
@@ -203,7 +210,7 @@ export async function findHosts(
   spec: RequestSpec,
 ): Promise<Selection[]> {
   const [only] = servers;
-  if (servers.length === 1) return [await findHost(context, only!, spec)];
+  if (servers.length === 1) return [await findHost(context, only!, spec, undefined, allocateToNew)];
   return explained(context, spec, servers, () => selectAll(context, servers, spec));
 }
 
@@ -249,7 +256,7 @@ export async function selectAll(
     });
     if (!found.length) throw new NoValidHost(notEnough, read);
     await checkAggregates(db, found);
-    await setAllocations(
+    await allocateToNew(
       context,
       found.map(({ allocations }, index) => {
         const { uuid: consumer, projectId, userId } = left[index]!;
