@@ -72,8 +72,8 @@ const changedConcurrently = (): ApiError =>
  * allocates from. The statements that write check again what was read: that the consumers are the
  * same, and that the amounts fit. If not, the transaction rolls back, and the whole request runs
  * again. Other claims on the same providers do not matter as long as there is room for all.
- * @param areNew whether the consumers are known to have no allocations. Then the providers come from
- *   memory, if possible, and only the statements that write check what is free.
+ * @param areNew whether the consumers are known to have no allocations. Then the providers come
+ *   from memory, if possible, and only the statements that write check what is free.
  * @throws 400 for unknown providers and classes (an `UnknownClass`); 409 for stale generations and
  *   for allocations that do not fit
  */
