@@ -36,6 +36,10 @@ export function mergeCoverage(
       for (const version of versions) add(service, id, version);
 }
 
+const isToBeWritten = process.env['CUMULET_WRITE_COVERAGE'] === '1';
+// The emulators that tests start would warn of a variable that they do not know.
+delete process.env['CUMULET_WRITE_COVERAGE'];
+
 /**
  * Compares api-ref/COVERAGE.md with a run of `npm run test:all`, or writes it if
  * `CUMULET_WRITE_COVERAGE=1` is set. A page that is out of date is reported, and is no failure.
@@ -43,7 +47,7 @@ export function mergeCoverage(
 export function reportCoverage(): void {
   const path = join(packageRoot(), 'api-ref', 'COVERAGE.md');
   const text = [opening, ...definitions.map(tableOf)].join('\n');
-  if (process.env['CUMULET_WRITE_COVERAGE'] === '1') writeFileSync(path, text);
+  if (isToBeWritten) writeFileSync(path, text);
   if (readFileSync(path, 'utf8') === text) return;
   console.log(
     'Note: api-ref/COVERAGE.md is out of date. ' +
