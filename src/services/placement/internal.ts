@@ -152,11 +152,7 @@ export const allocationsOf = (
 export const setAllocations = (
   context: Context,
   consumers: readonly ConsumerAllocations[],
-): Promise<void> =>
-  allocations.replaceAllocations(
-    context,
-    consumers.map((consumer) => ({ ...consumer, generation: undefined, type: 'INSTANCE' })),
-  );
+): Promise<void> => allocations.replaceAllocations(context, instances(consumers));
 
 /**
  * Allocates to consumers of the type INSTANCE that have no allocations yet.
@@ -167,11 +163,10 @@ export const allocateToNew = (
   context: Context,
   consumers: readonly ConsumerAllocations[],
 ): Promise<void> =>
-  allocations.replaceAllocations(
-    context,
-    consumers.map((consumer) => ({ ...consumer, generation: undefined, type: 'INSTANCE' })),
-    context.attempt === 1,
-  );
+  allocations.replaceAllocations(context, instances(consumers), context.attempt === 1);
+
+const instances = (consumers: readonly ConsumerAllocations[]): allocations.AllocationsUpdate[] =>
+  consumers.map((consumer) => ({ ...consumer, generation: undefined, type: 'INSTANCE' }));
 
 /**
  * Adds amounts to the allocations of a consumer; negative ones reduce them.

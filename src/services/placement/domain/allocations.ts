@@ -120,8 +120,7 @@ const claimedProviders = async (
   uuids: readonly string[],
   fromMemory: boolean,
 ): Promise<ReadonlyMap<string, ClaimedProvider>> =>
-  (fromMemory ? await keptProviders(db, uuids) : undefined) ??
-  findProvidersWithInventories(db, uuids);
+  (fromMemory ? await keptProviders(db) : undefined) ?? findProvidersWithInventories(db, uuids);
 
 /**
  * Deletes all allocations of a consumer. The generations of the providers do not change.

@@ -92,24 +92,15 @@ const byId = (one: KeptNode, other: KeptNode): number => one.id - other.id;
 export const keptTrees = (db: Db): Promise<KeptTrees> => kept.read(db);
 
 /**
- * Providers with their inventories, by UUID, without what is used of these; undefined if the
- * transaction cannot use what is in memory. Unknown UUIDs are left out.
+ * All providers with their inventories, by UUID, without what is used of these; undefined if the
+ * transaction cannot use what is in memory.
  */
-export async function keptProviders(
-  db: Db,
-  uuids: readonly string[],
-): Promise<Map<string, KeptNode> | undefined> {
+export async function keptProviders(db: Db): Promise<ReadonlyMap<string, KeptNode> | undefined> {
   if (!kept.isUsable(db)) return undefined;
   const trees = await kept.read(db);
-  const byUuid = (trees.byUuid ??= new Map(
+  return (trees.byUuid ??= new Map(
     trees.all.flatMap(({ nodes }) => nodes.map((node) => [node.uuid, node])),
   ));
-  return new Map(
-    uuids.flatMap((uuid) => {
-      const node = byUuid.get(uuid);
-      return node ? [[uuid, node] as const] : [];
-    }),
-  );
 }
 
 interface GrowingTree extends KeptTree {
