@@ -83,8 +83,11 @@ export class RevisionTable<T extends object, Generated extends Field<T> = never>
     }));
   }
 
-  /** Deletes a record. @throws SerializationFailure as `updateAtRevision` */
-  removeAtRevision(db: Db, record: T, refusal: () => ApiError): Promise<void> {
+  /**
+   * Deletes a record, of which only the key and the revision matter.
+   * @throws SerializationFailure as `updateAtRevision`
+   */
+  removeAtRevision(db: Db, record: Readonly<Partial<T>>, refusal: () => ApiError): Promise<void> {
     return deleteAtRevision(db, ...this.atRevision(record), refusal);
   }
 
@@ -106,7 +109,7 @@ export class RevisionTable<T extends object, Generated extends Field<T> = never>
     return checkRevision(db, ...this.atRevision(record), refusal);
   }
 
-  private atRevision(record: T): [RevisionedTable, ReadRow] {
+  private atRevision(record: Readonly<Partial<T>>): [RevisionedTable, ReadRow] {
     const [key] = this.key;
     const [keyColumn, revisionColumn] = [this.label(key!), this.label(this.revision)];
     const row: ReadRow = [this.stored(record, key!)!, Number(this.stored(record, this.revision))];

@@ -162,8 +162,7 @@ export const setAllocations = (
 export const allocateToNew = (
   context: Context,
   consumers: readonly ConsumerAllocations[],
-): Promise<void> =>
-  allocations.replaceAllocations(context, instances(consumers), context.attempt === 1);
+): Promise<void> => allocations.allocateToNew(context, instances(consumers));
 
 const instances = (consumers: readonly ConsumerAllocations[]): allocations.AllocationsUpdate[] =>
   consumers.map((consumer) => ({ ...consumer, generation: undefined, type: 'INSTANCE' }));

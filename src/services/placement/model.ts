@@ -105,12 +105,16 @@ export interface Allocation {
   readonly createdAt: Micros;
 }
 
+/** An allocation with the generation of its consumer. */
+export interface HeldAllocation extends Allocation {
+  readonly consumerGeneration: number;
+}
+
 /** An allocation with the fields of its provider and consumer that lists show. */
-export interface ListedAllocation extends Allocation {
+export interface ListedAllocation extends HeldAllocation {
   readonly providerUuid: string;
   readonly providerGeneration: number;
   readonly consumerUuid: string;
-  readonly consumerGeneration: number;
 }
 
 /** What a consumer holds of an inventory. */

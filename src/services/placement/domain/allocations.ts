@@ -15,6 +15,7 @@ import {
   findConsumerTypeIds,
   insertConsumers,
   insertConsumerType,
+  keptConsumerTypeIds,
   updateConsumer,
   type NewConsumer,
 } from '../store/consumers.ts';
@@ -22,7 +23,7 @@ import { changeUsed, type UsedChange } from '../store/inventories.ts';
 import { keptProviders } from '../store/kept-trees.ts';
 import { classTable, idsOf, namesOf } from '../store/names.ts';
 import {
-  findProvidersWithInventories,
+  findClaimedProviders,
   generationFailure,
   incrementGenerations,
   providersById,
@@ -72,31 +73,60 @@ const changedConcurrently = (): ApiError =>
  * allocates from. The statements that write check again what was read: that the consumers are the
  * same, and that the amounts fit. If not, the transaction rolls back, and the whole request runs
  * again. Other claims on the same providers do not matter as long as there is room for all.
- * @param areNew whether the consumers are known to have no allocations. Then the providers come
- *   from memory, if possible, and only the statements that write check what is free.
  * @throws 400 for unknown providers and classes (an `UnknownClass`); 409 for stale generations and
  *   for allocations that do not fit
  */
 export async function replaceAllocations(
+  context: Pick<Context, 'db' | 'now'>,
+  updates: readonly AllocationsUpdate[],
+): Promise<void> {
+  const { db } = context;
+  const uuids = updates.map(({ consumer }) => consumer);
+  await replace(context, updates, {
+    consumers: () => findConsumers(db, uuids),
+    providers: (wanted) => findClaimedProviders(db, wanted),
+    types: (names) => findConsumerTypeIds(db, names),
+  });
+}
+
+/**
+ * Allocates to consumers that have no allocations yet, as `replaceAllocations`. Providers come from
+ * memory, if possible, and only the statements that write check what is free.
+ * @throws SerializationFailure if the allocations do not fit, or if a consumer has allocations: the
+ *   next attempt of the transaction reads these
+ */
+export async function allocateToNew(
+  context: Pick<Context, 'db' | 'now' | 'attempt'>,
+  updates: readonly AllocationsUpdate[],
+): Promise<void> {
+  const { db, attempt } = context;
+  if (attempt > 1) return replaceAllocations(context, updates);
+  await replace(context, updates, {
+    consumers: () => Promise.resolve(new Map()),
+    providers: async (uuids) => (await keptProviders(db)) ?? findClaimedProviders(db, uuids),
+    types: async (names) => (await keptConsumerTypeIds(db)) ?? findConsumerTypeIds(db, names),
+  });
+}
+
+/** Reads what allocations depend on. The results may contain more than is asked for. */
+interface Reads {
+  readonly consumers: () => Promise<ReadonlyMap<string, Consumer>>;
+  readonly providers: (uuids: readonly string[]) => Promise<ReadonlyMap<string, ClaimedProvider>>;
+  readonly types: (names: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+}
+
+async function replace(
   { db, now }: Pick<Context, 'db' | 'now'>,
   updates: readonly AllocationsUpdate[],
-  areNew = false,
+  read: Reads,
 ): Promise<void> {
   const uuids = new Map<string, string>();
   for (const { allocations } of updates)
     for (const uuid of allocations.keys()) uuids.set(uuid, uuid.toLowerCase());
   const [consumers, found, types] = await pipelined([
-    areNew
-      ? new Map<string, Consumer>()
-      : findConsumers(
-          db,
-          updates.map(({ consumer }) => consumer),
-        ),
-    claimedProviders(db, [...uuids.values()], areNew),
-    findConsumerTypeIds(
-      db,
-      updates.flatMap(({ type }) => type ?? []),
-    ),
+    read.consumers(),
+    read.providers([...uuids.values()]),
+    read.types(updates.flatMap(({ type }) => type ?? [])),
   ]);
   for (const update of updates) checkGeneration(update, consumers.get(update.consumer));
   const before = await allocationsOfConsumers(
@@ -109,18 +139,11 @@ export async function replaceAllocations(
   // Concurrent requests for a provider wait for each other from the write of its generation to the
   // commit. So consumer types and consumers are written before the generations, and all of these
   // writes are sent with the commit.
-  const replacement = { updates, consumers, types, before, after, now };
+  const replacement = { updates, consumers, types: new Map(types), before, after, now };
   await writeConsumerTypes(db, replacement);
   await writeConsumers(db, replacement);
   await writeAllocations(db, replacement);
 }
-
-const claimedProviders = async (
-  db: Db,
-  uuids: readonly string[],
-  fromMemory: boolean,
-): Promise<ReadonlyMap<string, ClaimedProvider>> =>
-  (fromMemory ? await keptProviders(db) : undefined) ?? findProvidersWithInventories(db, uuids);
 
 /**
  * Deletes all allocations of a consumer. The generations of the providers do not change.
@@ -133,15 +156,13 @@ export async function deleteAllocations(db: Db, uuid: string): Promise<void> {
 
 /** Deletes all allocations of a consumer. @returns whether it had any */
 export async function deleteAllocationsIfAny(db: Db, uuid: string): Promise<boolean> {
-  const [consumers, before] = await pipelined([
-    findConsumers(db, [uuid]),
-    allocationsOfConsumer(db, uuid),
-  ]);
-  const consumer = consumers.get(uuid);
-  if (!consumer) return false;
+  const before = await allocationsOfConsumer(db, uuid);
+  const [first] = before;
+  if (!first) return false;
+  const { consumerId: id, consumerGeneration: generation } = first;
   await moveUsed(db, before, []);
-  await deleteAllocationsOf(db, [consumer.id]);
-  await deleteConsumer(db, consumer, changedConcurrently);
+  await deleteAllocationsOf(db, [id]);
+  await deleteConsumer(db, { id, generation }, changedConcurrently);
   return true;
 }
 

@@ -5,7 +5,7 @@ import { batchesOf } from '../../../kernel/db/owned-rows.ts';
 import { insertCompleted, Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { deferred } from '../../../kernel/db/transaction.ts';
-import type { Allocation, Holding, ListedAllocation } from '../model.ts';
+import type { Allocation, HeldAllocation, Holding, ListedAllocation } from '../model.ts';
 import { consumerId } from './consumers.ts';
 
 const recurring = new Recurring();
@@ -21,6 +21,12 @@ const columns = {
 const key = ['consumerId', 'providerId', 'classId'] as const;
 
 const allocations = new Table<Allocation>(tableName, columns, { key });
+
+const heldAllocations = new Table<HeldAllocation>(
+  tableName,
+  { ...columns, consumerGeneration: named('c.generation', integer) },
+  { key },
+);
 
 const listedAllocations = new Table<ListedAllocation>(
   tableName,
@@ -85,18 +91,17 @@ export async function largestAllocations(
   );
 }
 
-/** Lists the allocations of the consumer with this UUID. */
-export async function allocationsOfConsumer(db: Db, uuid: string): Promise<Allocation[]> {
-  return allocations.read(
+/** Lists the allocations of the consumer with this UUID: none if it does not exist. */
+export const allocationsOfConsumer = (db: Db, uuid: string): Promise<HeldAllocation[]> =>
+  heldAllocations.read(
     recurring.statement(db, 'allocations of a consumer', [uuid], ([wanted]) =>
       db(`${tableName} as a`)
         .join('placement_consumers as c', 'c.id', 'a.consumer_id')
         .where('c.uuid', wanted!)
         .orderBy(['a.provider_id', 'a.class_id'])
-        .select('a.*'),
+        .select('a.*', 'c.generation as consumer_generation'),
     ),
   );
-}
 
 /**
  * Deletes all allocations of several consumers. The transaction has bumped the generation of the

@@ -103,19 +103,26 @@ export async function updateConsumer(
  */
 export const deleteConsumer = (
   db: Db,
-  consumer: Consumer,
+  { id, generation }: Pick<Consumer, 'id' | 'generation'>,
   refusal: () => ApiError,
-): Promise<void> => consumers.removeAtRevision(db, consumer, refusal);
+): Promise<void> => consumers.removeAtRevision(db, { id, generation }, refusal);
 
-/** Finds the ids of consumer types by name. The result may contain other types, too. */
-export async function findConsumerTypeIds(
+/** Finds the ids of consumer types by name. Unknown names are left out. */
+export const findConsumerTypeIds = async (
   db: Db,
   names: readonly string[],
-): Promise<Map<string, number>> {
-  if (!names.length) return new Map();
-  if (keptTypes.isUsable(db)) return new Map(await keptTypes.read(db));
-  return idsByName(await types.list(db, { where: { name: [...new Set(names)] } }));
-}
+): Promise<Map<string, number>> =>
+  names.length
+    ? idsByName(await types.list(db, { where: { name: [...new Set(names)] } }))
+    : new Map<string, number>();
+
+/**
+ * The ids of all consumer types by name; undefined if the transaction cannot use what is in memory.
+ */
+export const keptConsumerTypeIds = async (
+  db: Db,
+): Promise<ReadonlyMap<string, number> | undefined> =>
+  keptTypes.isUsable(db) ? keptTypes.read(db) : undefined;
 
 /**
  * Inserts a consumer type.
