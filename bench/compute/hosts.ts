@@ -89,7 +89,7 @@ for (const database of values.databases.split(',')) {
     for (const at of folders.keys())
       sides.push(await start(mysql.url, hosts, at, database === 'memory'));
     for (let round = 0; round < warmUp + rounds; round++)
-      for (const { peer, client, cpu, statements } of sides) {
+      for (const { peer, client, cpu, statements } of round % 2 ? sides.toReversed() : sides) {
         const [before, queries] = [cpuOf(peer.pid!), await queriesOf(connection)];
         await create(client);
         if (round >= warmUp) {

@@ -43,7 +43,8 @@ async function compare(load: Load): Promise<void> {
     sides.push({ peer, client, filled, figures: [] as Figures[] });
   }
   for (let round = 0; round <= Number(values.rounds); round++) {
-    for (const { peer, client, filled, figures } of sides) {
+    // Neither build is always the first of a round.
+    for (const { peer, client, filled, figures } of round % 2 ? sides.toReversed() : sides) {
       const [cpu, before, began] = [cpuOf(peer.pid!), await counts(), performance.now()];
       const rate = await load.run(client, filled, Number(values.seconds));
       const pieces = (rate * (performance.now() - began)) / 1000;
