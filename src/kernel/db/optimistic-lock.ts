@@ -4,7 +4,7 @@ import type { Stored } from './columns.ts';
 import type { Db } from './database.ts';
 import { SerializationFailure } from './errors.ts';
 import { guarded } from './guarded.ts';
-import { deleteRows, updateRows } from './drivers/recurring.ts';
+import { deleteRows, updateRows, updateRowsAmong } from './drivers/recurring.ts';
 import { deferred } from './transaction.ts';
 
 /** A table whose rows count their updates in a column. */
@@ -64,20 +64,19 @@ export async function updateRowsAtRevision(
   db: Db,
   table: RevisionedTable,
   { ids, revision: read }: ReadRows,
-  columns: Readonly<Record<string, unknown>>,
+  columns: Readonly<Record<string, Stored>>,
   refusal: () => ApiError,
 ): Promise<void> {
   const { name, key = 'id', revision = 'revision' } = table;
+  const changed = { ...columns, [revision]: read + 1 };
   for (let from = 0; from < ids.length; from += rowsPerUpdate) {
     const part = ids.slice(from, from + rowsPerUpdate);
-    const changed = await db(name)
-      .whereIn(key, part)
-      .where(revision, read)
-      .update({ ...columns, [revision]: read + 1 });
-    if (changed !== part.length)
-      throw new SerializationFailure(refusal(), async (retried) => {
+    const failure = (): SerializationFailure =>
+      new SerializationFailure(refusal(), async (retried) => {
         for (const id of part) await lock(retried, table, [id, read]);
       });
+    const write = updateRowsAmong(db, name, [key, part], { [revision]: read }, changed);
+    await guarded(write, failure, part.length);
   }
 }
 

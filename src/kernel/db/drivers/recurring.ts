@@ -115,20 +115,36 @@ export function writeRows(
 }
 
 /** Updates columns of the rows whose other columns have these values. Resolves to their number. */
-export function updateRows(
+export const updateRows = (
   db: Db,
   table: string,
   where: Readonly<Record<string, NonNullable<Stored>>>,
   columns: StoredRow,
+): Statement<number> => updateRowsAmong(db, table, undefined, where, columns);
+
+/**
+ * Updates columns as `updateRows`, of the rows with certain keys.
+ * @param among the column of the key, and its values
+ */
+export function updateRowsAmong(
+  db: Db,
+  table: string,
+  among: readonly [key: string, values: readonly NonNullable<Stored>[]] | undefined,
+  where: Readonly<Record<string, NonNullable<Stored>>>,
+  columns: StoredRow,
 ): Statement<number> {
+  const [key, found] = among ?? ['', []];
   const [keys, names] = [Object.keys(where), Object.keys(columns)];
-  const values = [...Object.values(where), ...Object.values(columns)];
-  const form = `${table} ${keys.join(' ')} set ${names.join(' ')}`;
-  return updates.statement(db, form, values, (given) =>
-    db(table)
-      .where(Object.fromEntries(keys.map((name, at) => [name, given[at]])))
-      .update(Object.fromEntries(names.map((name, at) => [name, given[keys.length + at]]))),
-  );
+  const values = [...found, ...Object.values(where), ...Object.values(columns)];
+  const form = `${table} ${found.length} ${key} ${keys.join(' ')} set ${names.join(' ')}`;
+  return updates.statement(db, form, values, (given) => {
+    const [own, others] = [given.slice(0, found.length), given.slice(found.length)];
+    const query = db(table).where(Object.fromEntries(keys.map((name, at) => [name, others[at]])));
+    if (among) void query.whereIn(key, own);
+    return query.update(
+      Object.fromEntries(names.map((name, at) => [name, others[keys.length + at]])),
+    );
+  });
 }
 
 /** Deletes the rows whose columns have these values. Resolves to their number. */

@@ -355,6 +355,9 @@ async function writeAllocations(db: Db, replacement: Replacement): Promise<void>
   }
 }
 
+/** The most providers whose inventories one statement changes. */
+const mostAlike = 20;
+
 const ascending = (one: number, other: number): number => one - other;
 
 /**
@@ -396,5 +399,27 @@ async function moveUsed(
   const byProvider = grouped([...changes.values()], ({ providerId }) => providerId);
   const ids = [...byProvider.keys()].toSorted(ascending);
   const failure = generationFailure(ids, changedConcurrently);
-  for (const id of ids) await changeUsed(db, id, byProvider.get(id)!, failure);
+  for (const alike of changedAlike(ids, byProvider))
+    await changeUsed(db, alike, byProvider.get(alike[0]!)!, failure);
+}
+
+/** Groups providers that follow each other and whose inventories change alike. */
+function changedAlike(
+  ids: readonly number[],
+  byProvider: ReadonlyMap<number, readonly UsedChange[]>,
+): number[][] {
+  const limits = ({ classId, amount, allocatedFrom: from }: UsedChange): unknown[] => [
+    classId,
+    amount,
+    ...(from ? [from.min_unit, from.max_unit, from.step_size] : []),
+  ];
+  const changeOf = (id: number): string => JSON.stringify(byProvider.get(id)!.map(limits));
+  const groups: number[][] = [];
+  for (const id of ids) {
+    const group = groups.at(-1);
+    const isAlike = group && group.length < mostAlike && changeOf(group[0]!) === changeOf(id);
+    if (isAlike) group.push(id);
+    else groups.push([id]);
+  }
+  return groups;
 }

@@ -213,26 +213,29 @@ export interface UsedChange {
 }
 
 /**
- * Changes the `used` of inventories of a provider, in one statement. If allocations are written,
- * the statement checks that the inventories exist, that they still allow the same amounts, and that
- * an amount to add is free, because other transactions may have changed them since they were read.
+ * Changes the `used` of inventories of several providers alike, in one statement. If allocations
+ * are written, the statement checks that the inventories exist, that they still allow the same
+ * amounts, and that an amount to add is free, because other transactions may have changed them
+ * since they were read.
  * @throws `failure` if the allocations are no longer possible, as `guarded`
  */
 export async function changeUsed(
   db: Db,
-  providerId: number,
+  providerIds: readonly number[],
   changes: readonly UsedChange[],
   failure: () => SerializationFailure,
 ): Promise<void> {
   if (!changes.length) return;
-  const name = `change used: ${changes.map(limitsOf).join(', ')}`;
-  const values = [providerId, ...changes.flatMap(valuesOf)];
-  const write = recurring.statement<number>(db, name, values, ([provider, ...rest]) => {
+  const { length } = providerIds;
+  const name = `change used of ${length}: ${changes.map(limitsOf).join(', ')}`;
+  const values = [...providerIds, ...changes.flatMap(valuesOf)];
+  const write = recurring.statement<number>(db, name, values, (given) => {
+    const [ids, rest] = [given.slice(0, length), given.slice(length)];
     const own = changes.map((change) => rest.splice(0, valuesOf(change).length));
     const cases = changes.map(() => 'WHEN ? THEN ?').join(' ');
     const bindings = own.flatMap(([classId, amount]) => [classId!, amount!]);
     return db(tableName)
-      .where({ provider_id: provider })
+      .whereIn('provider_id', ids)
       .where((any) => {
         for (const [index, change] of changes.entries())
           void any.orWhere((one) => limitTo(one, limitsOf(change), own[index]!));
@@ -240,7 +243,7 @@ export async function changeUsed(
       .update({ used: db.raw(`used + CASE class_id ${cases} END`, bindings) });
   });
   const allocates = changes.some(({ allocatedFrom }) => allocatedFrom);
-  await (allocates ? guarded(write, failure, changes.length) : deferred(write));
+  await (allocates ? guarded(write, failure, length * changes.length) : deferred(write));
 }
 
 /** What a change needs of its inventory: nothing, the same limits, or also room. */

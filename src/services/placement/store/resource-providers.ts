@@ -396,15 +396,12 @@ export async function incrementGenerations(
   ids: readonly number[],
   now: Micros,
 ): Promise<void> {
-  for (const id of ids) {
-    const write = recurring.statement<number>(
-      db,
-      'increment generation',
-      [id, now],
-      ([provider, time]) =>
-        db(tableName)
-          .where({ id: provider })
-          .update({ generation: db.raw('generation + 1'), updated_at: time }),
+  for (const batch of batchesOf(ids)) {
+    const name = `increment ${batch.length} generations`;
+    const write = recurring.statement<number>(db, name, [now, ...batch], ([time, ...wanted]) =>
+      db(tableName)
+        .whereIn('id', wanted)
+        .update({ generation: db.raw('generation + 1'), updated_at: time }),
     );
     await deferred(write);
   }

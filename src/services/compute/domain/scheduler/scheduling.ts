@@ -233,13 +233,13 @@ export async function selectAll(
   { contextOf, staysBusy }: Together = { contextOf: () => context, staysBusy: true },
 ): Promise<Selection[]> {
   const { db } = context;
-  const group = new BatchGroup(await groupHostsOf(db, spec));
+  let group: BatchGroup | undefined;
   // Before the claims, as for a single server.
   if (spec.group) await bumpGroupSelections(db, spec.group);
   const queries: SchedulerQueries = {
     hosts: () => schedulerHosts(db),
     busy: () => countBusyServers(db),
-    groupHosts: () => Promise.resolve(group),
+    groupHosts: async () => (group ??= new BatchGroup(await groupHostsOf(db, spec))),
   };
   const selections: Selection[] = [];
   // One round is enough, unless Placement has more candidates than it lists at once.
@@ -250,10 +250,16 @@ export async function selectAll(
       throw before ? asNotEnoughHosts(error) : error;
     });
     const count = left.length;
-    const found = selectHosts(read, group, spec, { count, staysBusy }, ({ host }, index, state) => {
-      const { uuid: server, name } = left[index]!;
-      recordHost(contextOf(before + index), spec, { server, name, host }, state);
-    });
+    const found = selectHosts(
+      read,
+      group!,
+      spec,
+      { count, staysBusy },
+      ({ host }, index, state) => {
+        const { uuid: server, name } = left[index]!;
+        recordHost(contextOf(before + index), spec, { server, name, host }, state);
+      },
+    );
     if (!found.length) throw new NoValidHost(notEnough, read);
     await checkAggregates(db, found);
     await allocateToNew(

@@ -5,6 +5,7 @@ import { integer, micros, nullable, referring, text } from '../../../../kernel/d
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Condition } from '../../../../kernel/db/listing.ts';
 import { insertRows } from '../../../../kernel/db/drivers/recurring.ts';
+import { batchesOf } from '../../../../kernel/db/owned-rows.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import { deferred } from '../../../../kernel/db/transaction.ts';
 import type { ServerAction, ServerEvent } from '../../model.ts';
@@ -70,9 +71,9 @@ export async function insertEventsOfAll(
   finishedAt: Micros,
 ): Promise<void> {
   const rows = steps.flatMap(({ actionId, events }) =>
-    events.map((event) => ({ ...event, actionId })),
+    events.map((event) => serverEvents.row({ ...event, actionId })),
   );
-  await serverEvents.insertAll(db, rows);
+  for (const batch of batchesOf(rows)) await deferred(insertRows(db, serverEvents.name, batch));
   const ids = steps.map(({ actionId }) => actionId);
   for (let at = 0; at < ids.length; at += 500)
     await deferred(actions.update(db, { id: ids.slice(at, at + 500) }, { updatedAt: finishedAt }));

@@ -12,6 +12,7 @@ import {
 import type { Db } from '../../../../kernel/db/database.ts';
 import { insertRows, Recurring } from '../../../../kernel/db/drivers/recurring.ts';
 import { SerializationFailure } from '../../../../kernel/db/errors.ts';
+import { guarded } from '../../../../kernel/db/guarded.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import { deferred } from '../../../../kernel/db/transaction.ts';
 import { conflict } from '../../../../kernel/errors.ts';
@@ -191,19 +192,21 @@ export async function bumpGroupSelections(
   db: Db,
   { uuid: groupId, selections: count }: Pick<GroupRule, 'uuid' | 'selections'>,
 ): Promise<void> {
-  if (await selections.update(db, { groupId, count }, { count: count + 1 })) return;
-  const outdated = new SerializationFailure(
-    conflict(
-      `Servers of the group ${groupId} are being placed by another process. Please try again.`,
-    ),
-    (retried) =>
-      retried(selections.name)
-        .where({ group_id: groupId })
-        .update({ count: retried.ref('count') }),
-  );
-  if (count > 0) throw outdated;
+  const outdated = (): SerializationFailure =>
+    new SerializationFailure(
+      conflict(
+        `Servers of the group ${groupId} are being placed by another process. Please try again.`,
+      ),
+      (retried) =>
+        retried(selections.name)
+          .where({ group_id: groupId })
+          .update({ count: retried.ref('count') }),
+    );
+  const write = selections.update(db, { groupId, count }, { count: count + 1 });
+  if (count > 0) return guarded(write, outdated, 1);
+  if (await write) return;
   await selections.ensure(db, [{ groupId, count: 1 }]);
-  if ((await selections.find(db, { groupId }))?.count !== 1) throw outdated;
+  if ((await selections.find(db, { groupId }))?.count !== 1) throw outdated();
 }
 
 /** A member of a group, and the host that it is on. */
