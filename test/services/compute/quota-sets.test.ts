@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { onEachDatabase } from '../../support/cloud.ts';
 import { putServer } from './servers/by-hand.ts';
+import { admin, postServer } from './servers/makers.ts';
 import { ask, config, expectFault, member, reader } from './support.ts';
 
 const newest = [
@@ -149,6 +150,23 @@ onEachDatabase('compute: quota sets', config, (world) => {
         400,
         /'fixed_ips' was unexpected/,
       );
+    });
+
+    it('limits concurrent requests of a project that had no limits before', async () => {
+      const create = (): PromiseLike<{ status: number }> => postServer(world, {}, admin);
+      const none = { instances: -1, cores: -1, ram: -1, server_group_members: -1 };
+      for (const limit of [1, 4]) {
+        await put(none, '/os-quota-sets/demo', '2.57');
+        await create();
+        await create(); // this one knows that there are no limits
+        const { instances } = (await shown('/os-quota-sets/demo/detail')) as {
+          instances: { in_use: number };
+        };
+        await put({ instances: instances.in_use + limit });
+        const replies = await Promise.all(Array.from({ length: 20 }, create));
+        expect(replies.filter(({ status }) => status === 202)).to.have.length(limit);
+        expect(replies.filter(({ status }) => status === 403)).to.have.length(20 - limit);
+      }
     });
 
     it('lets a reader see the limits of their own project and the defaults of any', async () => {

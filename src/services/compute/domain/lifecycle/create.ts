@@ -18,7 +18,7 @@ import {
 } from '../../store/servers/groups.ts';
 import { purgeServer } from '../../store/servers/purge.ts';
 import { findServers, insertServers } from '../../store/servers/servers.ts';
-import { bothLimitsOf, exceeds } from '../quotas.ts';
+import { bothLimitsOf, exceeds, type BothLimits } from '../quotas.ts';
 import { groupKeyOf } from '../server-groups.ts';
 import { notifyGroup } from '../notifications.ts';
 import { serverFlavor } from '../servers/flavor.ts';
@@ -30,7 +30,7 @@ import {
   checkFiles,
   checkMetadata,
   countAllowed,
-  acquireQuotaLock,
+  acquireQuotaLockIfLimited,
   usageIn,
   type InjectedFile,
 } from '../servers/quotas.ts';
@@ -115,8 +115,8 @@ export interface CreateRights {
 }
 
 /**
- * Creates servers for the actor's project, and schedules their build. It acquires the lock on the
- * project's quotas, so it should be the first statement of a transaction, which avoids retries.
+ * Creates servers for the actor's project, and schedules their build. It may acquire the lock on
+ * the project's quotas, so it should be the first statement of a transaction, which avoids retries.
  * @returns the servers, by launch index
  * @throws 400, 403, 409
  */
@@ -126,9 +126,9 @@ export async function createServers(
   rights: CreateRights = {},
 ): Promise<CreatedServer[]> {
   const request: ServerRequest = { ...defaults, ...servers };
-  await acquireQuotaLock(context);
+  const checkLock = await acquireQuotaLockIfLimited(context);
   const { db, now } = context;
-  const { networks, count, ...common } = await validate(context, request, rights);
+  const { networks, count, ...common } = await validate(context, request, rights, checkLock);
   const created = await insertAll(context, request, common, count);
   const payload: BuildPayload = {
     requestId: context.requestId,
@@ -158,6 +158,7 @@ async function validate(
   context: Context,
   request: ServerRequest,
   { zeroDiskFlavor = false, portResources = true }: CreateRights,
+  checkLock: (limits: BothLimits) => void,
 ) {
   const { db, actor } = context;
   const { userId, projectId = '' } = actor;
@@ -188,6 +189,7 @@ async function validate(
     );
   const requested = disksOf(request, image, flavor);
   const limits = await limitsRead;
+  checkLock(limits);
   checkMetadata(limits.project, request.metadata);
   checkFiles(limits.project, request.files);
   if (image && rootOnVolume(requested)) checkVolumeRoom(rootMapping(requested)!.size, image);

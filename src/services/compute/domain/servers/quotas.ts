@@ -1,6 +1,8 @@
 // Checks the quotas of servers: instances, cores, ram, metadata items and injected files. Upstream:
 // compute/utils.py, compute/api.py.
-import { acquireWithNext } from '../../../../kernel/db/transaction.ts';
+import { SerializationFailure } from '../../../../kernel/db/errors.ts';
+import { Hints } from '../../../../kernel/db/kept/hints.ts';
+import { acquireLock, acquireWithNext } from '../../../../kernel/db/transaction.ts';
 import { conflict, forbidden, type ApiError } from '../../../../kernel/errors.ts';
 import { sumServers } from '../../store/servers/servers.ts';
 import { exceeds, limitsOf, type BothLimits, type Limits } from '../quotas.ts';
@@ -22,14 +24,46 @@ export const usageIn =
   (userId) =>
     sumServers(db, projectId, userId);
 
+const lockOf = ({ actor }: Context): string => `compute.quota.${actor.projectId}`.slice(0, 100);
+
+const contended = (): ApiError =>
+  conflict('Others create servers of the project at the same time. Please try again.');
+
 /**
  * Acquires the lock on a project's quotas, so that only one transaction at a time counts usage and
  * adds to it. It must be the first statement of the transaction.
  */
-export const acquireQuotaLock = ({ db, actor }: Context): Promise<void> =>
-  acquireWithNext(db, `compute.quota.${actor.projectId}`.slice(0, 100), () =>
-    conflict('Others create servers of the project at the same time. Please try again.'),
-  );
+export const acquireQuotaLock = (context: Context): Promise<void> =>
+  acquireWithNext(context.db, lockOf(context), contended);
+
+/** The limits whose usage a new server adds to. */
+const limitsOfServers = [...resources, 'server_group_members'] as const;
+
+/** The projects and users without such limits. */
+const unlimited = new Hints();
+
+/**
+ * Acquires the lock as `acquireQuotaLock`, unless the actor had no limits when this process read
+ * them last: then concurrent requests need not wait for each other.
+ * @returns a function to call with the limits that the transaction reads. It throws a
+ *   SerializationFailure if they need the lock after all: the next attempt begins with it
+ */
+export async function acquireQuotaLockIfLimited(
+  context: Context,
+): Promise<(limits: BothLimits) => void> {
+  const { db, attempt, actor } = context;
+  const key = `${actor.projectId} ${actor.userId}`;
+  const isLocked = attempt > 1 || !unlimited.has(db, key);
+  if (isLocked) await acquireQuotaLock(context);
+  return ({ project, user }) => {
+    const isLimited = limitsOfServers.some((name) => project[name] >= 0 || user[name] >= 0);
+    unlimited.note(db, key, !isLimited);
+    if (isLimited && !isLocked)
+      throw new SerializationFailure(contended(), (retried) =>
+        acquireLock(retried, lockOf(context)),
+      );
+  };
+}
 
 /** The limits of a project or a user, with the current usage. */
 interface Quota {
