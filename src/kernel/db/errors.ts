@@ -35,6 +35,7 @@ const unreachableCodes = new Set([
   'ER_CON_COUNT_ERROR',
   'ER_NORMAL_SHUTDOWN',
   'CUMULET_NO_RESPONSE',
+  'CUMULET_CLOSED',
   'ER_CONNECTION_KILLED',
   'ER_BAD_DB_ERROR',
   'ER_NO_DB_ERROR',
@@ -60,6 +61,7 @@ const accessDeniedCodes = new Set([
   'ER_DBACCESS_DENIED_ERROR',
 ]);
 const noResponse = 'CUMULET_NO_RESPONSE';
+const closed = 'CUMULET_CLOSED';
 
 const number = (error: DriverError): number => error.errno ?? error.errcode ?? 0;
 
@@ -149,6 +151,10 @@ export const isAccessDenied = (error: unknown): boolean =>
 /** The error for a statement without a result, on a server that no longer accepts connections. */
 export const noResponseError = (): Error =>
   Object.assign(new Error('The database does not answer.'), { code: noResponse });
+
+/** The error for a database that this process has closed, because its region has been dropped. */
+export const closedError = (): Error =>
+  Object.assign(new Error('The database has been closed.'), { code: closed });
 
 /** The error for a statement that is larger than the server accepts, as the server names it. */
 export const tooLargeError = (): Error =>

@@ -3,7 +3,7 @@
 import mysql2Client from 'knex/lib/dialects/mysql2/index.js';
 import mysqlTransaction from 'knex/lib/dialects/mysql/transaction.js';
 import { runAfter, pause } from '../../clock.ts';
-import { noResponseError } from '../errors.ts';
+import { closedError, noResponseError } from '../errors.ts';
 import { cheapToBegin, type TransactionClass } from './knex-transaction.ts';
 import { packetsOf, separator, type PacketLimits } from './mysql-packets.ts';
 import { MysqlTableCompiler } from './mysql-tables.ts';
@@ -12,6 +12,8 @@ import { FailedStatement, Pipeline, type Result, type Sending } from './mysql-pi
 const Mysql2Client = mysql2Client as new (...args: unknown[]) => {
   readonly connectionSettings: { readonly connectTimeout: number };
   readonly config: { readonly packets: PacketLimits };
+  readonly pool?: { readonly destroyed: boolean };
+  acquireConnection(): Promise<Connection>;
   acquireRawConnection(): Promise<Connection>;
   _query(connection: Connection, query: Query): Promise<Query>;
 };
@@ -58,6 +60,24 @@ export class MysqlClient extends Mysql2Client {
         await pause(10 * 2 ** attempt);
       }
     }
+  }
+
+  /**
+   * Acquires a connection of the pool. Whoever asks a pool that is being closed would wait until
+   * the timeout.
+   * @throws `closedError`
+   */
+  override async acquireConnection(): Promise<Connection> {
+    if (this.isClosed) throw closedError();
+    try {
+      return await super.acquireConnection();
+    } catch (error) {
+      throw this.isClosed ? closedError() : error;
+    }
+  }
+
+  private get isClosed(): boolean {
+    return this.pool?.destroyed ?? true;
   }
 
   /** Knex asks for the compiler of a table here. */
