@@ -38,9 +38,11 @@ export async function createAggregate(
   { db, now }: Context,
   { name, zone }: NewAggregate,
 ): Promise<Aggregate> {
-  const id = await withUniqueName(name, () => insertAggregate(db, { uuid: newUuid(), name }, now));
-  if (zone) await putMetadata(db, id, { [zoneKey]: zone });
-  return (await findAggregate(db, { id }))!;
+  const inserted = { uuid: newUuid(), name };
+  const id = await withUniqueName(name, () => insertAggregate(db, inserted, now));
+  const metadata: Record<string, string> = zone ? { [zoneKey]: zone } : {};
+  if (zone) await putMetadata(db, id, metadata);
+  return { ...inserted, id, hosts: [], metadata, createdAt: now, updatedAt: null };
 }
 
 /** Runs a write. @throws 409 if the name is taken */
@@ -85,7 +87,18 @@ export async function updateMetadata(
     await checkZone(db, aggregate, items[zoneKey]!, aggregate.hosts, refuse);
   await putMetadata(db, aggregate.id, items);
   await touchAggregate(db, aggregate.id, now);
-  return (await findAggregate(db, { id: aggregate.id }))!;
+  return { ...aggregate, metadata: withItems(aggregate.metadata, items), updatedAt: now };
+}
+
+/** Metadata with changed items, sorted by name; null removes an item. */
+function withItems(
+  before: Aggregate['metadata'],
+  items: Readonly<Record<string, string | null>>,
+): Record<string, string> {
+  const after = Object.entries({ ...before, ...items }).flatMap(([name, value]) =>
+    value === null ? [] : [[name, value] as const],
+  );
+  return Object.fromEntries(after.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 type Refuse = (reason: string) => ApiError;

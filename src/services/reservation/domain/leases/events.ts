@@ -2,7 +2,7 @@
 import { forbidden } from '../../../../kernel/errors.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
 import { newUuid } from '../../../../kernel/ids.ts';
-import { cancel, schedule } from '../../../../kernel/jobs/queue.ts';
+import { cancel, schedule, scheduleAll } from '../../../../kernel/jobs/queue.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { insertEvents, updateEvent } from '../../store/events.ts';
 import { minute } from '../dates.ts';
@@ -59,7 +59,10 @@ export async function createEvents(
     ...event,
   }));
   await insertEvents(context.db, events);
-  for (const [eventType, time] of times) await scheduleEvent(context, lease.id, eventType, time);
+  await scheduleAll(
+    context.db,
+    times.map(([eventType, dueAt]) => ({ dueAt, kind: jobKind(eventType), subject: lease.id })),
+  );
   return events;
 }
 
