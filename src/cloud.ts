@@ -213,6 +213,7 @@ async function openOn(
     faultRules: { revision: 0, rules: [] },
     publicEndpoints: { revision: -1, values: new Map() },
     trustTokens: { revision: -1, values: new Map() },
+    serviceUsers: { revision: -1, values: new Map() },
     journal: new JournalWriter(central, log),
     explanations: new ExplanationWriter(log),
     metrics: openMetrics(),

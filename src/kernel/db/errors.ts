@@ -10,6 +10,7 @@ interface DriverError extends Error {
 
 // MySQL, MySQL with the key's name, SQLite unique, SQLite primary key
 const duplicateCodes = new Set([1062, 1586, 2067, 1555]);
+const missingValueCodes = new Set([1048, 1299]);
 const foreignKeyCodes = new Set([1451, 1452, 787]);
 // deadlock, lock wait, MariaDB's snapshot, group replication, SQLite busy and locked
 const deadlockCodes = new Set([1213, 1205, 1020, 3101, 5, 6, 261, 262, 517]);
@@ -85,6 +86,10 @@ export const duplicateKey = (error: unknown): string =>
  */
 export const isForeignKey = (error: unknown): boolean =>
   error instanceof Error && foreignKeyCodes.has(number(error));
+
+/** Whether a write left out a value that a column needs. */
+export const isMissingValue = (error: unknown): boolean =>
+  error instanceof Error && missingValueCodes.has(number(error));
 
 /**
  * Whether the database rolled the transaction back because of a concurrent one, so that a new

@@ -1,4 +1,5 @@
 // Empties the tables of a database, and keeps the few values that all processes of a cloud share.
+import type { Knex } from 'knex';
 import { machineNow, realClock, ticks, type ClockSetting } from '../clock.ts';
 import { Recurring } from './drivers/recurring.ts';
 import { changeAllRevisions } from './kept/revisions.ts';
@@ -190,6 +191,10 @@ export async function readSharedValue(db: Db, name: string): Promise<string | un
     { value: string } | undefined;
   return row?.value;
 }
+
+/** A query for a shared value, which finds it if it has the given value. */
+export const sharedValueIs = (db: Db, name: string, value: string): Knex.QueryBuilder =>
+  db('cumulet_state').where({ name, value }).select('name');
 
 /** Writes a shared value. */
 export const writeSharedValue = (db: Db, name: string, value: string): Promise<void> =>

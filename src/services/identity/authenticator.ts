@@ -10,6 +10,8 @@ import type { Claims, Token } from './model.ts';
 /** A caller with the resolved token, which Identity's own handlers use. */
 export interface TokenCaller extends Caller {
   readonly info: Token;
+  /** The value of `auth.revision` before the token was validated. */
+  readonly authRevision: number;
 }
 
 interface Cached {
@@ -17,8 +19,6 @@ interface Cached {
   readonly claims: Claims;
   /** The key that the token was signed with. */
   readonly key: Uint8Array;
-  /** The value of `auth.revision` before the token was validated. */
-  readonly revision: number;
 }
 
 /** The number of tokens in the cache. */
@@ -49,7 +49,10 @@ export function authenticator(cloud: Cloud): Authenticate {
     // A map iterates in insertion order, so deleting and inserting an entry again keeps the least
     // recently used token first.
     if (cached) cache.delete(token);
-    if (cached?.revision === revision && now < (cached.caller.info.rolesUntil ?? Infinity)) {
+    if (
+      cached?.caller.authRevision === revision &&
+      now < (cached.caller.info.rolesUntil ?? Infinity)
+    ) {
       if (now >= cached.claims.expiresAt) return undefined;
       cache.set(token, cached);
       return cached.caller;
@@ -59,8 +62,8 @@ export function authenticator(cloud: Cloud): Authenticate {
     const claims = cached?.key === key ? cached.claims : await readToken(token, key);
     const info = claims && (await validateToken({ db, now }, token, claims));
     if (info === undefined || isInvalid(info)) return undefined;
-    const caller = tokenCaller(info);
-    addToCache(token, { caller, claims: claims!, key, revision });
+    const caller = { ...tokenCaller(info), authRevision: revision };
+    addToCache(token, { caller, claims: claims!, key });
     return caller;
   };
 }
@@ -68,7 +71,7 @@ export function authenticator(cloud: Cloud): Authenticate {
 /**
  * The caller of a token. The credentials include the attributes that only Identity's rules check.
  */
-export function tokenCaller(info: Token): TokenCaller {
+export function tokenCaller(info: Token): Omit<TokenCaller, 'authRevision'> {
   const { user, project, domain, scope } = info;
   const caller = callerOf({
     token: info.id,

@@ -23,6 +23,8 @@ declare module '../../kernel/model.ts' {
     readonly publicEndpoints: AuthCache<readonly PublicEndpoint[]>;
     /** By the id of the trust. */
     readonly trustTokens: AuthCache<TrustToken>;
+    /** The ids of users of services that have all of their roles, by name. */
+    readonly serviceUsers: AuthCache<string | undefined>;
   }
 }
 

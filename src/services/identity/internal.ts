@@ -20,12 +20,17 @@ import { isoMicros, type Micros } from '../../kernel/clock.ts';
 import { bumpAuthRevision } from '../../kernel/db/state.ts';
 import { idFor } from '../../kernel/ids.ts';
 import type { Actor, Context } from '../../kernel/model.ts';
-import { centralContext, contextWith, writeInCentral } from '../../kernel/context.ts';
+import {
+  centralContext,
+  contextWith,
+  writeInCentral,
+  writeRowInCentral,
+} from '../../kernel/context.ts';
 import { tokenCaller, type TokenCaller } from './authenticator.ts';
 import { readCached, type TrustToken } from './cached.ts';
 import { rolesInScope } from './domain/assignment/effective-roles.ts';
 import { resolveToken } from './domain/auth/tokens.ts';
-import { ensureServiceUser } from './domain/identity/service-users.ts';
+import { ensureServiceUser, findServiceUser } from './domain/identity/service-users.ts';
 import { limitToRegion } from './domain/catalog/default-endpoint-group.ts';
 import type { Project, PublicEndpoint, RegisteredLimit, Token, Trust, User } from './model.ts';
 import { forbiddenAction, forbiddenWithoutReason } from './domain/refusals.ts';
@@ -67,9 +72,14 @@ export interface NewTrust {
   readonly expiresAt?: Micros | null;
 }
 
+/** The caller of a request with a token; undefined for a job, and with noauth2. */
+function callerOf(context: Context): TokenCaller | undefined {
+  const { caller } = context as { caller?: Partial<TokenCaller> };
+  return caller?.info && (caller as TokenCaller);
+}
+
 /** The token of a request; undefined for a job. */
-const tokenOf = (context: Context): Token | undefined =>
-  (context as { caller?: TokenCaller }).caller?.info;
+const tokenOf = (context: Context): Token | undefined => callerOf(context)?.info;
 
 /**
  * Rejects requests that may not create trusts, as `POST /v3/OS-TRUST/trusts` rejects them: those
@@ -108,7 +118,7 @@ export async function ensureTrust(
  * so they cannot be trustors.
  * @throws 400, 403, 404 for an unknown trustee or project or a role that the trustor lacks, 409
  */
-export function createTrust(context: Context, request: NewTrust): Promise<Trust> {
+export async function createTrust(context: Context, request: NewTrust): Promise<Trust> {
   const { id, trusteeUserId, impersonation = true, expiresAt = null } = request;
   const {
     trustorUserId = context.actor.userId,
@@ -116,7 +126,20 @@ export function createTrust(context: Context, request: NewTrust): Promise<Trust>
     roles = context.actor.roles,
   } = request;
   requireDelegation(context);
-  const parentId = tokenOf(context)?.trust?.id;
+  const fields = {
+    id,
+    trustorUserId,
+    trusteeUserId,
+    projectId: projectId ?? null,
+    impersonation,
+    roles: roles.map((name) => ({ name })),
+    expiresAt: expiresAt === null ? null : isoMicros(expiresAt),
+  };
+  const caller = callerOf(context);
+  const proven = caller && trusts.trustByToken(caller.info, fields);
+  const insertProven = ({ db }: Context): Promise<boolean> =>
+    trustStore.insertTrustAt(db, proven!, caller!.authRevision);
+  if (proven && (await writeRowInCentral(context, insertProven))) return proven;
   return writeInCentral(context, async (central) => {
     const existing = await trustStore.findTrust(central.db, id);
     if (existing) return existing;
@@ -124,16 +147,9 @@ export function createTrust(context: Context, request: NewTrust): Promise<Trust>
     await trustStore.purgeTrust(central.db, id);
     if (projectId === undefined || !roles.length)
       throw forbiddenAction('At least one role should be specified');
-    const fields = {
-      id,
-      trustorUserId,
-      trusteeUserId,
-      projectId,
-      impersonation,
-      roles: (await trusts.globalRoleIds(central.db, roles)).map((roleId) => ({ id: roleId })),
-      expiresAt: expiresAt === null ? null : isoMicros(expiresAt),
-    };
-    return trusts.createTrust(central, fields, parentId);
+    const roleIds = await trusts.globalRoleIds(central.db, roles);
+    const byId = { ...fields, roles: roleIds.map((roleId) => ({ id: roleId })) };
+    return trusts.createTrust(central, byId, caller?.info.trust?.id);
   });
 }
 
@@ -253,12 +269,21 @@ export async function rolesOf(
  * Returns the id of a service's own user, such as `blazar`, which has the roles admin and service
  * on the project `service`. Creates the user if it does not exist.
  */
-export const serviceUser = (context: Context, name: string): Promise<string> =>
-  writeInCentral(context, async ({ db }) => {
+export async function serviceUser(context: Context, name: string): Promise<string> {
+  const complete = await readCached(
+    context,
+    context.cloud.serviceUsers,
+    name,
+    (db) => findServiceUser(db, name),
+    (id) => id !== undefined,
+  );
+  if (complete !== undefined) return complete;
+  return writeInCentral(context, async ({ db }) => {
     const { id, isChanged } = await ensureServiceUser(db, name);
     if (isChanged) await bumpAuthRevision(db);
     return id;
   });
+}
 
 /** A user, or undefined if it does not exist. */
 export const findUser = (context: Context, id: string): Promise<User | undefined> =>

@@ -19,7 +19,7 @@ export async function createFlavor(
   fields: FlavorFields,
 ): Promise<Flavor> {
   try {
-    await store.insertFlavor(db, fields, now);
+    return await store.insertFlavor(db, fields, now);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     const clash = duplicateKey(error).includes('flavorid')
@@ -27,7 +27,6 @@ export async function createFlavor(
       : `name ${fields.name}`;
     throw conflict(`Flavor with ${clash} already exists.`);
   }
-  return (await store.findFlavor(db, fields.flavorid))!;
 }
 
 /** Updates the description of a flavor. */

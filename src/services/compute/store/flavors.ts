@@ -121,8 +121,10 @@ export async function findFlavor(
 }
 
 /** @throws the driver's duplicate error for the id or the name */
-export async function insertFlavor(db: Db, fields: FlavorFields, now: Micros): Promise<void> {
-  await flavors.insert(db, { ...fields, createdAt: now, updatedAt: null });
+export async function insertFlavor(db: Db, fields: FlavorFields, now: Micros): Promise<Flavor> {
+  const created = { ...fields, revision: 0 };
+  const [id] = await flavors.insert(db, { ...created, createdAt: now, updatedAt: null });
+  return { ...created, id: id!, extraSpecs: {} };
 }
 
 /** Inserts the flavors of a new region. */

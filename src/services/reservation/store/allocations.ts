@@ -100,22 +100,32 @@ export const allocationsOf = (db: Db, reservationId: string): Promise<Allocation
 export const slotsOf = async (db: Db, reservationId: string): Promise<Map<number, number>> =>
   new Map((await allocationsOf(db, reservationId)).map(({ hostId, slots }) => [hostId, slots]));
 
-/** Replaces the allocations of a reservation by these slots, given by host id. */
-export async function replaceAllocations(
+/** Inserts the allocations of a reservation that has none: these slots, given by host id. */
+export async function insertAllocations(
   db: Db,
   reservationId: string,
   { startAt, endAt }: Span,
   slots: ReadonlyMap<number, number>,
 ): Promise<void> {
-  await deleteAllocations(db, reservationId);
-  const replacements = [...slots].map(([hostId, count]) => ({
+  const inserted = [...slots].map(([hostId, count]) => ({
     hostId,
     reservationId,
     slots: count,
     startAt,
     endAt,
   }));
-  await allocations.insertAll(db, replacements);
+  await allocations.insertAll(db, inserted);
+}
+
+/** Replaces the allocations of a reservation by these slots, given by host id. */
+export async function replaceAllocations(
+  db: Db,
+  reservationId: string,
+  span: Span,
+  slots: ReadonlyMap<number, number>,
+): Promise<void> {
+  await deleteAllocations(db, reservationId);
+  await insertAllocations(db, reservationId, span, slots);
 }
 
 /**

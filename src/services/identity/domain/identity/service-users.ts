@@ -11,6 +11,14 @@ import type { Db } from '../../../../kernel/db/database.ts';
 /** The roles of a service's user on the project `service`. */
 const serviceRoles = ['admin', 'service'];
 
+/** The id of the user, if it exists and has all of its roles. */
+export async function findServiceUser(db: Db, name: string): Promise<string | undefined> {
+  const user = await findUserByName(db, name, defaultDomainId);
+  if (!user) return undefined;
+  const { wanted, missing } = await assignmentsOf(db, user.id);
+  return wanted.length === serviceRoles.length && !missing.length ? user.id : undefined;
+}
+
 /**
  * Ensures that the user exists, in the default domain and without a password, and has its roles, if
  * the project and the roles exist.
@@ -22,14 +30,20 @@ export async function ensureServiceUser(
   const existing = await findUserByName(db, name, defaultDomainId);
   if (!existing) await ensureUsers(db, [serviceUserNamed(name)]);
   const id = existing?.id ?? seededId('user', name);
-  const missing = await missingAssignments(db, id);
+  const { missing } = await assignmentsOf(db, id);
   if (missing.length) await ensureAssignments(db, missing);
   return { id, isChanged: !existing || missing.length > 0 };
 }
 
-async function missingAssignments(db: Db, userId: string): Promise<Assignment[]> {
+/** The assignments that a service's user should have, and those of them that it does not have. */
+interface ServiceAssignments {
+  readonly wanted: readonly Assignment[];
+  readonly missing: readonly Assignment[];
+}
+
+async function assignmentsOf(db: Db, userId: string): Promise<ServiceAssignments> {
   const project = await findProjectByName(db, 'service', defaultDomainId);
-  if (!project) return [];
+  if (!project) return { wanted: [], missing: [] };
   const target = {
     actorType: 'user',
     actorId: userId,
@@ -37,18 +51,12 @@ async function missingAssignments(db: Db, userId: string): Promise<Assignment[]>
     targetId: project.id,
     inherited: false,
   } as const;
-  const roles = (await listRoles(db)).filter(
-    (role) => role.domainId === null && serviceRoles.includes(role.name),
-  );
-  const assigned = await listAssignments(db, {
-    actorId: userId,
-    targetType: 'project',
-    targetId: project.id,
-    inherited: false,
-  });
-  return roles
-    .filter((role) => !assigned.some((assignment) => assignment.roleId === role.id))
-    .map((role) => ({ ...target, roleId: role.id }));
+  const wanted = (await listRoles(db))
+    .filter(({ domainId, name }) => domainId === null && serviceRoles.includes(name))
+    .map(({ id }) => ({ ...target, roleId: id }));
+  const assigned = await listAssignments(db, target);
+  const missing = wanted.filter(({ roleId }) => !assigned.some((one) => one.roleId === roleId));
+  return { wanted, missing };
 }
 
 const serviceUserNamed = (name: string): User => ({

@@ -102,6 +102,26 @@ export async function createTrust(
   return trust;
 }
 
+/**
+ * The trust of a request, if a valid token proves all but the trustee: its own user delegates roles
+ * of the token on the project of the token, and the trust never expires. Undefined if these roles
+ * are delegated or limited in time themselves.
+ */
+export function trustByToken(token: Token, request: TrustRequest): Trust | undefined {
+  const { user, project, trust, accessToken, applicationCredential, federation, rolesUntil } =
+    token;
+  const isOwn = user.id === request.trustorUserId && project?.id === request.projectId;
+  const isBorrowed = [trust, accessToken, applicationCredential, federation, rolesUntil].some(
+    (origin) => origin !== undefined,
+  );
+  const isPlain = !request.expiresAt && !request.redelegatedTrustId && !request.allowRedelegation;
+  if (!isOwn || isBorrowed || !isPlain || !request.roles.length) return undefined;
+  const roles = request.roles.map(({ name }) => token.roles.find((role) => role.name === name));
+  const roleIds = roles.flatMap((role) => role?.id ?? []);
+  if (roleIds.length < roles.length) return undefined;
+  return { ...newTrust(request, roleIds), redelegationCount: 0 };
+}
+
 type TrustDraft = Omit<Trust, 'redelegationCount'>;
 
 const newTrust = (request: TrustRequest, roleIds: readonly string[]): TrustDraft => ({

@@ -10,6 +10,9 @@ import {
 } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
 import type { Condition, Filter } from '../../../../kernel/db/listing.ts';
+import { insertCompleted } from '../../../../kernel/db/drivers/recurring.ts';
+import { isDuplicate, isMissingValue } from '../../../../kernel/db/errors.ts';
+import { sharedValueIs } from '../../../../kernel/db/state.ts';
 import { deleteWhere, valuesWhere } from '../../../../kernel/db/owned-rows.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import type { ResourceOwners } from '../../../../emulator/projects/hooks.ts';
@@ -35,6 +38,30 @@ const deleted: Condition = (query) => void query.where({ deleted: 1 });
 /** @throws the driver's error of `isDuplicate` if an equal trust exists or has been deleted */
 export async function insertTrust(db: Db, trust: Trust): Promise<void> {
   await db(trusts.name).insert({ ...trusts.row(trust), deleted: 0 });
+}
+
+/**
+ * Inserts a trust, if nothing that tokens depend on has changed since a revision of the shared
+ * state, and the trustee exists.
+ * @returns false if the trust is not inserted, also because an equal trust exists or was deleted
+ */
+export async function insertTrustAt(db: Db, trust: Trust, authRevision: number): Promise<boolean> {
+  const row = { ...trusts.row(trust), deleted: 0, revision: String(authRevision) };
+  const write = insertCompleted(db, trusts.name, [row], 'at', ({ revision, ...columns }) => ({
+    ...columns,
+    // The column is not null, so the database rejects a row without a trustee.
+    trustee_user_id: db('identity_users')
+      .where({ id: columns['trustee_user_id'] })
+      .whereExists(sharedValueIs(db, 'auth.revision', revision!))
+      .select('id'),
+  }));
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (isDuplicate(error) || isMissingValue(error)) return false;
+    throw error;
+  }
 }
 
 export const findTrust = (db: Db, id: string): Promise<Trust | undefined> =>

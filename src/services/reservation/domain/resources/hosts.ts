@@ -14,13 +14,14 @@ import {
 import {
   allocationsOf,
   deleteAllocations,
+  insertAllocations,
   listAllocations,
   replaceAllocations,
 } from '../../store/allocations.ts';
 import { bumpHostRevisions, findHosts } from '../../store/hosts.ts';
 import { updateReservation } from '../../store/reservations.ts';
-import { chooseHosts, type Slots } from '../candidates/choice.ts';
-import { evaluateHosts, type HostEvaluation } from '../candidates/evaluations.ts';
+import { chooseHosts } from '../candidates/choice.ts';
+import { chosenHosts, evaluateHosts } from '../candidates/evaluations.ts';
 import { notEnoughHosts } from '../candidates/refusals.ts';
 import type { Wanted } from '../candidates/wanted.ts';
 import { ensureFreepool, freepoolName, addFreepoolHost, removeFreepoolHost } from '../freepool.ts';
@@ -67,18 +68,24 @@ function readCounts(values: Values): { min: number; max: number } {
   return { min, max };
 }
 
-/** Allocates hosts, preferably the `kept` ones. @throws 500 if there are too few */
+/**
+ * Allocates hosts.
+ * @param kept the hosts that the reservation has had, which it keeps if possible; undefined if the
+ *   reservation is new
+ * @throws 500 if there are too few
+ */
 async function allocate(
   context: Context,
   { lease, reservation }: LeasedReservation<HostDetails>,
-  kept: readonly number[] = [],
-): Promise<Slots> {
-  const wanted = wantedHosts({ lease, reservation }, kept);
+  kept?: readonly number[],
+): Promise<void> {
+  const wanted = wantedHosts({ lease, reservation }, kept ?? []);
   const evaluations = await evaluateHosts(context, wanted.search);
   const chosen = wanted.choose(evaluations, wanted.amount);
   if (!chosen) throw notEnoughHosts(evaluations, wanted);
-  await saveHosts(context, { lease, reservation }, chosen, evaluations);
-  return chosen;
+  await bumpHostRevisions(context.db, chosenHosts(evaluations, chosen));
+  const save = kept ? replaceAllocations : insertAllocations;
+  await save(context.db, reservation.id, lease, chosen);
 }
 
 /** What a reservation asks for. An active one must keep its hosts, others prefer to keep them. */
@@ -104,20 +111,6 @@ function wantedHosts(
     amount: details.min,
     kept: isActive ? kept.length : 0,
   };
-}
-
-/** Replaces the allocations of a reservation by chosen hosts, with the dates of the lease. */
-async function saveHosts(
-  { db }: Context,
-  { lease, reservation }: LeasedReservation<HostDetails>,
-  chosen: Slots,
-  evaluations: readonly HostEvaluation[],
-): Promise<void> {
-  await bumpHostRevisions(
-    db,
-    evaluations.flatMap(({ host }) => (chosen.has(host.id) ? host : [])),
-  );
-  await replaceAllocations(db, reservation.id, lease, chosen);
 }
 
 const hostIdsOf = async (
@@ -167,9 +160,7 @@ async function isAwaitingRelease(
 export const hostReservations: ResourceType<HostDetails> = {
   read: (_context, values) => Promise.resolve(readDetails(values)),
 
-  async allocate(context, reserved) {
-    await allocate(context, reserved);
-  },
+  allocate: (context, reserved) => allocate(context, reserved),
 
   async prepare(context, { lease, reservation }) {
     const aggregateId = await createAggregate(context, {
@@ -311,7 +302,8 @@ async function updateActive(
     const evaluations = await evaluateHosts(context, wanted.search);
     const chosen = wanted.choose(evaluations, wanted.amount);
     if (!chosen) throw notEnoughHosts(evaluations, wanted);
-    await saveHosts(context, changed, chosen, evaluations);
+    await bumpHostRevisions(context.db, chosenHosts(evaluations, chosen));
+    await replaceAllocations(context.db, reservation.id, changed.lease, chosen);
     const added = [...chosen.keys()].filter((id) => !ids.includes(id));
     if (added.length) await moveHosts(context, changed, await findHosts(context.db, added));
   }

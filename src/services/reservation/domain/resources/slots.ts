@@ -19,18 +19,28 @@ import {
   deleteReservationClass,
   putInventory,
 } from '../../clients/placement.ts';
-import { deleteAllocations, replaceAllocations, slotsOf } from '../../store/allocations.ts';
+import {
+  deleteAllocations,
+  insertAllocations,
+  replaceAllocations,
+  slotsOf,
+} from '../../store/allocations.ts';
 import { bumpHostRevisions, findHosts } from '../../store/hosts.ts';
 import { updateReservation } from '../../store/reservations.ts';
 import { chooseSlots, type Slots } from '../candidates/choice.ts';
-import { evaluateHosts, type HostEvaluation } from '../candidates/evaluations.ts';
+import { chosenHosts, evaluateHosts, type HostEvaluation } from '../candidates/evaluations.ts';
 import { notEnoughHosts } from '../candidates/refusals.ts';
 import type { Wanted } from '../candidates/wanted.ts';
 import type { InstanceDetails, Reservation } from '../../model.ts';
 import { loadSettings } from '../settings.ts';
 import type { LeasedReservation } from './types.ts';
 
-/** Allocates slots, preferably the `kept` ones. @throws 500 if there are too few */
+/**
+ * Allocates slots.
+ * @param kept the slots that the reservation has had, which it keeps if possible; undefined if the
+ *   reservation is new
+ * @throws 500 if there are too few
+ */
 export async function allocateSlots(
   context: Context,
   { lease, reservation }: LeasedReservation<InstanceDetails>,
@@ -40,7 +50,9 @@ export async function allocateSlots(
   const evaluations = await evaluateHosts(context, wanted.search);
   const chosen = wanted.choose(evaluations, wanted.amount);
   if (!chosen) throw notEnoughHosts(evaluations, wanted);
-  await saveSlots(context, { lease, reservation }, chosen, evaluations);
+  await bumpHostRevisions(context.db, chosenHosts(evaluations, chosen));
+  const save = kept ? replaceAllocations : insertAllocations;
+  await save(context.db, reservation.id, lease, chosen);
 }
 
 /** What a reservation asks for, preferably the `kept` slots. */
@@ -90,10 +102,7 @@ export async function saveSlots(
   slots: Slots,
   evaluations: readonly HostEvaluation[] = [],
 ): Promise<void> {
-  await bumpHostRevisions(
-    db,
-    evaluations.flatMap(({ host }) => (slots.has(host.id) ? host : [])),
-  );
+  await bumpHostRevisions(db, chosenHosts(evaluations, slots));
   await replaceAllocations(db, reservation.id, lease, slots);
 }
 
