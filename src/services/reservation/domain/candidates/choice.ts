@@ -1,5 +1,6 @@
 // Selects hosts among the suitable ones: whole hosts, or slots on hosts. Upstream: host_plugin.py
 // and instance_plugin.py.
+import type { Host } from '../../model.ts';
 import type { HostEvaluation } from './evaluations.ts';
 
 /** The number of slots on each host, by host id. */
@@ -81,3 +82,7 @@ export function chooseSlots(
   for (const { host, slots } of ranked) choose(host.id, slots - (chosen.get(host.id) ?? 0));
   return remaining ? undefined : chosen;
 }
+
+/** The hosts of evaluations that a choice has slots on. */
+export const chosenHosts = (evaluations: readonly HostEvaluation[], chosen: Slots): Host[] =>
+  evaluations.flatMap(({ host }) => (chosen.has(host.id) ? host : []));

@@ -3,7 +3,6 @@
 import type { Context } from '../../../../kernel/model.ts';
 import type { Host } from '../../model.ts';
 import { causesOn, reasonOf, type HostCause } from './causes.ts';
-import type { Slots } from './choice.ts';
 import { readHosts, type HostsRead, type Search } from './read.ts';
 
 /** A host with its number of free slots, or the cause why it has none. */
@@ -29,10 +28,6 @@ export const evaluationsOf = (read: HostsRead, search: Search): HostEvaluation[]
       ? { host, inUse, slots: first.value }
       : { host, inUse, slots: 0, cause: first.value };
   });
-
-/** The hosts of evaluations that a choice has slots on. */
-export const chosenHosts = (evaluations: readonly HostEvaluation[], chosen: Slots): Host[] =>
-  evaluations.flatMap(({ host }) => (chosen.has(host.id) ? host : []));
 
 /** A reason, and the number of hosts that are unsuitable because of it. */
 export interface Reason {

@@ -20,8 +20,8 @@ import {
 } from '../../store/allocations.ts';
 import { bumpHostRevisions, findHosts } from '../../store/hosts.ts';
 import { updateReservation } from '../../store/reservations.ts';
-import { chooseHosts } from '../candidates/choice.ts';
-import { chosenHosts, evaluateHosts } from '../candidates/evaluations.ts';
+import { chooseHosts, chosenHosts } from '../candidates/choice.ts';
+import { evaluateHosts } from '../candidates/evaluations.ts';
 import { notEnoughHosts } from '../candidates/refusals.ts';
 import type { Wanted } from '../candidates/wanted.ts';
 import { ensureFreepool, freepoolName, addFreepoolHost, removeFreepoolHost } from '../freepool.ts';

@@ -27,8 +27,8 @@ import {
 } from '../../store/allocations.ts';
 import { bumpHostRevisions, findHosts } from '../../store/hosts.ts';
 import { updateReservation } from '../../store/reservations.ts';
-import { chooseSlots, type Slots } from '../candidates/choice.ts';
-import { chosenHosts, evaluateHosts, type HostEvaluation } from '../candidates/evaluations.ts';
+import { chooseSlots, chosenHosts, type Slots } from '../candidates/choice.ts';
+import { evaluateHosts, type HostEvaluation } from '../candidates/evaluations.ts';
 import { notEnoughHosts } from '../candidates/refusals.ts';
 import type { Wanted } from '../candidates/wanted.ts';
 import type { InstanceDetails, Reservation } from '../../model.ts';
