@@ -8,7 +8,6 @@ import { floatingIpAllocations, listFloatingIps } from '../store/floating-ips.ts
 import { grouped } from '../../../kernel/db/grouping.ts';
 import { listHosts } from '../store/hosts.ts';
 import { leasesById } from '../store/leases.ts';
-import { findReservations } from '../store/reservations.ts';
 import { floatingIpQuestion } from './candidates/floating-ips.ts';
 import { hostQuestion } from './candidates/question.ts';
 import { wantedBy } from './candidates/wanted.ts';
@@ -67,16 +66,7 @@ export async function listCalendars(
 }
 
 async function hostCalendars({ db }: Context, span: Span): Promise<Calendar[]> {
-  const allocations = await allocationsDuring(db, span);
-  const reservations = await findReservations(
-    db,
-    allocations.map(({ reservationId }) => reservationId),
-  );
-  const busySpans = allocations.map(({ reservationId, ...allocation }) => ({
-    ...allocation,
-    resourceType: reservations.get(reservationId)!.resourceType,
-  }));
-  const byHost = grouped(busySpans, ({ hostId }) => hostId);
+  const byHost = grouped(await allocationsDuring(db, span), ({ hostId }) => hostId);
   return (await listHosts(db)).map(({ id, reservable }) => ({
     resourceType: hostType,
     resourceId: String(id),

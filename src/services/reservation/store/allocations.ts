@@ -1,10 +1,20 @@
 // The table of allocations: the slots of hosts that reservations occupy, with their dates.
 import type { Micros } from '../../../kernel/clock.ts';
-import { integer, integerBetween, micros, named, text } from '../../../kernel/db/columns.ts';
+import {
+  integer,
+  integerBetween,
+  jsonObject,
+  micros,
+  named,
+  text,
+} from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
+import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { Table } from '../../../kernel/db/table.ts';
-import { maxSlots, type Allocation, type Span } from '../model.ts';
+import { maxSlots, type Allocation, type Details, type Reservation, type Span } from '../model.ts';
+
+const recurring = new Recurring();
 
 const columns = {
   hostId: integer,
@@ -17,11 +27,9 @@ const key = ['reservationId', 'hostId'] as const;
 
 const allocations = new Table<Allocation>('reservation_allocations', columns, { key });
 
-/** An allocation with the lease and the resource type of its reservation. */
-export interface LeasedAllocation extends Allocation {
-  readonly leaseId: string;
-  readonly resourceType: string;
-}
+/** An allocation with what its reservation is. */
+export interface LeasedAllocation
+  extends Allocation, Pick<Reservation, 'leaseId' | 'resourceType' | 'details'> {}
 
 const leasedAllocations = new Table<LeasedAllocation>(
   allocations.name,
@@ -29,6 +37,7 @@ const leasedAllocations = new Table<LeasedAllocation>(
     ...columns,
     leaseId: named('reservation_reservations.lease_id', text),
     resourceType: named('reservation_reservations.resource_type', text),
+    details: named('reservation_reservations.details', jsonObject<Details>()),
   },
   {
     key,
@@ -47,18 +56,19 @@ const sort = ['hostId', 'startAt', 'reservationId'] as const;
 export function allocationsDuring(
   db: Db,
   { startAt, endAt }: Span,
-  exceptReservation?: string,
-): Promise<Allocation[]> {
-  const overlap: Condition = (query) =>
-    void query.where('end_at', '>', startAt).where('start_at', '<', endAt);
-  const conditions = [overlap, ...exceptOf(exceptReservation)];
-  return allocations.list(db, { conditions, sort });
+  exceptReservation = '',
+): Promise<LeasedAllocation[]> {
+  return leasedAllocations.read(
+    recurring.statement(db, 'during', [startAt, endAt, exceptReservation], ([start, end, except]) =>
+      leasedAllocations
+        .query(db)
+        .where('end_at', '>', start!)
+        .where('start_at', '<', end!)
+        .whereNot('reservation_id', except!)
+        .orderBy(sort.map((field) => leasedAllocations.column(field))),
+    ),
+  );
 }
-
-const exceptOf = (reservationId: string | undefined): Condition[] =>
-  reservationId === undefined
-    ? []
-    : [(query) => void query.whereNot({ reservation_id: reservationId })];
 
 /** Selects allocations. An undefined field does not filter. */
 export interface AllocationFilter {
@@ -78,15 +88,6 @@ export function listAllocations(
       ? []
       : [(query) => void query.where(leasedAllocations.column('endAt'), '>=', since)];
   return leasedAllocations.list(db, { where, conditions, sort });
-}
-
-/** Reads the ids of hosts that have an allocation at any time, except those of one reservation. */
-export async function allocatedHostIds(db: Db, exceptReservation?: string): Promise<Set<number>> {
-  // A subquery for each host, because there may be many more allocations than hosts.
-  const own = db('reservation_allocations as a').whereRaw('a.host_id = h.id').select(db.raw('1'));
-  if (exceptReservation !== undefined) void own.whereNot('a.reservation_id', exceptReservation);
-  const rows = await db('reservation_hosts as h').whereExists(own).orderBy('h.id').select('h.id');
-  return new Set((rows as { id: number }[]).map(({ id }) => id));
 }
 
 export const hasAllocations = (db: Db, hostId: number): Promise<boolean> =>

@@ -8,14 +8,18 @@ import {
   named,
   nullable,
   text,
+  type Row,
 } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { retryOnConstraint, SerializationFailure } from '../../../kernel/db/errors.ts';
+import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { conflict, ApiError } from '../../../kernel/errors.ts';
 import { newUuid } from '../../../kernel/ids.ts';
 import { hostType, type Capability, type Host, type Property } from '../model.ts';
+
+const recurring = new Recurring();
 
 const hosts = new RevisionTable<Host>(
   'reservation_hosts',
@@ -42,6 +46,32 @@ const hosts = new RevisionTable<Host>(
 
 /** Lists all hosts by id. */
 export const listHosts = (db: Db): Promise<Host[]> => hosts.list(db);
+
+/**
+ * Lists all hosts by id, and the ids of those that have an allocation at any time, except one of a
+ * given reservation.
+ */
+export async function listHostsInUse(
+  db: Db,
+  exceptReservation = '',
+): Promise<{ readonly hosts: readonly Host[]; readonly inUse: ReadonlySet<number> }> {
+  const rows = await recurring.statement<(Row & { id: number; in_use: number })[]>(
+    db,
+    'in use',
+    [exceptReservation],
+    ([except]) => {
+      // A subquery for each host, because there may be many more allocations than hosts.
+      const allocation = db('reservation_allocations as a')
+        .whereRaw('a.host_id = reservation_hosts.id')
+        .whereNot('a.reservation_id', except!)
+        .select(db.raw('1'));
+      const inUse = db.raw('exists ? as in_use', [allocation]);
+      return hosts.query(db).select('*', inUse).orderBy('id');
+    },
+  );
+  const used = rows.filter(({ in_use }) => in_use).map(({ id }) => id);
+  return { hosts: rows.map(hosts.record), inUse: new Set(used) };
+}
 
 export const findHost = (db: Db, id: number): Promise<Host | undefined> => hosts.find(db, { id });
 

@@ -1,8 +1,9 @@
 // The tables of aggregates, their hosts and their metadata.
 import type { Knex } from 'knex';
 import type { Micros } from '../../../../kernel/clock.ts';
-import { integer, micros, nullable, text } from '../../../../kernel/db/columns.ts';
+import { integer, micros, nullable, text, type Row } from '../../../../kernel/db/columns.ts';
 import type { Db } from '../../../../kernel/db/database.ts';
+import { Recurring } from '../../../../kernel/db/drivers/recurring.ts';
 import { Table } from '../../../../kernel/db/table.ts';
 import { conflict } from '../../../../kernel/errors.ts';
 import { SerializationFailure } from '../../../../kernel/db/errors.ts';
@@ -10,6 +11,8 @@ import { groupedValues } from '../../../../kernel/db/grouping.ts';
 import { guarded } from '../../../../kernel/db/guarded.ts';
 import { type Aggregate, zoneKey } from '../../model.ts';
 import { hostsChange } from './revision.ts';
+
+const recurring = new Recurring();
 
 type StoredAggregate = Omit<Aggregate, 'hosts' | 'metadata'>;
 
@@ -59,12 +62,37 @@ export async function aggregatesOfHosts(db: Db, hosts: readonly string[]): Promi
   return withParts(db, await aggregates.list(db, { conditions }));
 }
 
+/** A row of an aggregate with one of its hosts or items, or with neither. */
+interface AggregateRow extends Row {
+  readonly host: string | null;
+  readonly item: string | null;
+  readonly value: string;
+}
+
 export async function findAggregate(
   db: Db,
   key: { id: number } | { name: string },
 ): Promise<Aggregate | undefined> {
-  const found = await aggregates.find(db, key);
-  return found && (await withParts(db, [found]))[0];
+  const [[column, wanted]] = Object.entries(key) as [[string, string | number]];
+  const rows = await recurring.statement<AggregateRow[]>(db, column, [wanted], ([value]) => {
+    const found = (): Knex.QueryBuilder =>
+      db('compute_aggregates as a').where(`a.${column}`, value!).select('a.*');
+    const ofHosts = found()
+      .join('compute_aggregate_hosts as h', 'h.aggregate_id', 'a.id')
+      .select('h.host', db.raw('null as item'), db.raw('null as value'));
+    return found()
+      .leftJoin('compute_aggregate_metadata as m', 'm.aggregate_id', 'a.id')
+      .select(db.raw('null as host'), 'm.name as item', 'm.value')
+      .unionAll(ofHosts)
+      .orderBy(['host', 'item']);
+  });
+  if (!rows[0]) return undefined;
+  const items = rows.flatMap(({ item, value }) => (item === null ? [] : [[item, value] as const]));
+  return {
+    ...aggregates.record(rows[0]),
+    hosts: rows.flatMap(({ host }) => host ?? []),
+    metadata: Object.fromEntries(items),
+  };
 }
 
 /** @returns its id. @throws the driver's duplicate error for the name */

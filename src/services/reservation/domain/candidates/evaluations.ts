@@ -23,7 +23,7 @@ export const evaluateHosts = async (context: Context, search: Search): Promise<H
 export const evaluationsOf = (read: HostsRead, search: Search): HostEvaluation[] =>
   read.hosts.map((host) => {
     const first = causesOn(host, read, search).next();
-    const inUse = read.allocated.has(host.id);
+    const inUse = read.inUse.has(host.id);
     return first.done
       ? { host, inUse, slots: first.value }
       : { host, inUse, slots: 0, cause: first.value };

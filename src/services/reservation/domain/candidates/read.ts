@@ -5,9 +5,8 @@ import { grouped } from '../../../../kernel/db/grouping.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { providersWithTraits } from '../../clients/placement.ts';
-import { allocationsDuring, allocatedHostIds } from '../../store/allocations.ts';
-import { listCapabilities, findProperty, listHosts } from '../../store/hosts.ts';
-import { findReservations } from '../../store/reservations.ts';
+import { allocationsDuring } from '../../store/allocations.ts';
+import { findProperty, listCapabilities, listHostsInUse } from '../../store/hosts.ts';
 import type { Host, HostDetails, InstanceDetails, Span } from '../../model.ts';
 import { minute } from '../dates.ts';
 import { isColumn, readRequirements, type Requirement } from '../requirements.ts';
@@ -41,7 +40,7 @@ export interface HostsRead {
   /** The usages of each host, by host id. */
   readonly usages: ReadonlyMap<number, readonly ReservationUsage[]>;
   /** The ids of hosts that have a reservation at any time. */
-  readonly allocated: ReadonlySet<number>;
+  readonly inUse: ReadonlySet<number>;
   /** The time for cleaning a host between two reservations of the whole host. */
   readonly cleaning: Micros;
 }
@@ -49,14 +48,13 @@ export interface HostsRead {
 /** Reads what a search depends on. @throws 400 for a malformed requirement */
 export async function readHosts(context: Context, search: Search): Promise<HostsRead> {
   const requirements = requirementsOf(search);
-  const hosts = await listHosts(context.db);
+  const { hosts, inUse } = await listHostsInUse(context.db, search.exceptReservation);
   const capabilities = await readCapabilities(context, requirements);
   const cleaning = (await loadSettings(context)).cleaningTime * minute;
   const usages = await usagesDuring(context, search, cleaning);
-  const allocated = await allocatedHostIds(context.db, search.exceptReservation);
   const traits = traitsOf(search);
   const matching = traits.length ? await providersWithTraits(context, traits) : undefined;
-  return { hosts, requirements, capabilities, matching, usages, allocated, cleaning };
+  return { hosts, requirements, capabilities, matching, usages, inUse, cleaning };
 }
 
 /** The traits that a search requires; forbidden ones have the prefix `!`. */
@@ -110,15 +108,10 @@ async function usagesDuring(
 ): Promise<Map<number, ReservationUsage[]>> {
   const padded = { startAt: startAt - cleaning, endAt: endAt + cleaning };
   const allocations = await allocationsDuring(context.db, padded, exceptReservation);
-  const reservations = await findReservations(
-    context.db,
-    allocations.map(({ reservationId }) => reservationId),
-  );
-  const usages = allocations.map((allocation) => {
-    const { details, resourceType, leaseId } = reservations.get(allocation.reservationId)!;
-    const demand = 'demand' in details ? details.demand : undefined;
-    return { ...allocation, leaseId, resourceType, demand };
-  });
+  const usages = allocations.map(({ details, ...allocation }) => ({
+    ...allocation,
+    demand: 'demand' in details ? details.demand : undefined,
+  }));
   return grouped(usages, ({ hostId }) => hostId);
 }
 

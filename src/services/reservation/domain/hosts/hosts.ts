@@ -30,7 +30,6 @@ import {
   updateProperty,
   findProperty,
 } from '../../store/hosts.ts';
-import { findReservations } from '../../store/reservations.ts';
 import { addFreepoolHost, removeFreepoolHost } from '../freepool.ts';
 import type { Host, Property } from '../../model.ts';
 import { readRequirements } from '../requirements.ts';
@@ -195,11 +194,7 @@ export async function updateHost(
 /** The keys in the requirements of current and future reservations of a host. */
 async function requiredCapabilities({ db, now }: Context, host: Host): Promise<Set<string>> {
   const allocations = await listAllocations(db, { hostId: host.id, since: now });
-  const reservations = await findReservations(
-    db,
-    allocations.map(({ reservationId }) => reservationId),
-  );
-  const expressions = [...reservations.values()].flatMap(({ details }) => {
+  const expressions = allocations.flatMap(({ details }) => {
     if ('hypervisorProperties' in details)
       return [details.hypervisorProperties, details.resourceProperties];
     return 'demand' in details && !details.resourceProperties.startsWith('{')
