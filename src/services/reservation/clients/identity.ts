@@ -71,12 +71,13 @@ export const trustIdFor = ({ requestId }: Context): string =>
 /**
  * Creates a trust that lets the service act for the actor, with all of the actor's roles. The trust
  * is committed even if the region's transaction fails, so it is the last step of a request.
+ * @param id that of `trustIdFor`
  * @throws 403, 404 if the actor may not create it
  */
-export async function createTrust(context: Context): Promise<void> {
+export async function createTrust(context: Context, id: string): Promise<void> {
   if (!hasUsers(context)) return;
   await identity.createTrust(context, {
-    id: trustIdFor(context),
+    id,
     trusteeUserId: await identity.serviceUser(context, userName),
   });
 }

@@ -1,6 +1,6 @@
 // The formats of dates: minutes in requests, microseconds or seconds in replies, always in UTC.
 import { isoMicros, isoSeconds, parseTime, SECOND, type Micros } from '../../../kernel/clock.ts';
-import { badRequest } from '../../../kernel/errors.ts';
+import { badRequest, type ApiError } from '../../../kernel/errors.ts';
 
 export const minute: Micros = 60 * SECOND;
 
@@ -17,18 +17,17 @@ const lastTime = parseTime('2200-01-01')!;
 export function readDate(value: unknown, now: Micros): Micros {
   if (value === 'now') return minuteOf(now);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const invalid = badRequest(
-    `${text.slice(0, 200)} is an invalid date. Required format: %Y-%m-%d %H:%M`,
-  );
+  const invalid = (): ApiError =>
+    badRequest(`${text.slice(0, 200)} is an invalid date. Required format: %Y-%m-%d %H:%M`);
   const match =
     typeof value === 'string'
       ? /^(\d{4})-(\d{1,2})-(\d{1,2}) (\d{1,2}):(\d{1,2})$/.exec(value)
       : null;
-  if (!match) throw invalid;
+  if (!match) throw invalid();
   const [, year, ...rest] = match;
   const [month, day, hour, minutes] = rest.map((part) => part.padStart(2, '0'));
   const time = parseTime(`${year}-${month}-${day}T${hour}:${minutes}`);
-  if (time === undefined || hour === '24' || time < 0 || time > lastTime) throw invalid;
+  if (time === undefined || hour === '24' || time < 0 || time > lastTime) throw invalid();
   return time;
 }
 

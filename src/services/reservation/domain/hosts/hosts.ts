@@ -104,7 +104,7 @@ export async function registerHost(context: Context, body: unknown): Promise<Hos
   const host = await createHost(context, hypervisor);
   for (const [key, value] of capabilities.filter(([name]) => values[name] !== null))
     await setCapability(context.db, { hostId: host.id, name: key, value }, context.now);
-  await createTrust(context);
+  await createTrust(context, host.trustId!);
   return (await withCapabilities(context, [host]))[0]!;
 }
 

@@ -28,6 +28,7 @@ export async function createLease(context: Context, body: unknown): Promise<Whol
 async function create(context: Context, request: LeaseRequest): Promise<WholeLease> {
   const { actor, now, db } = context;
   const { name, startAt, endAt } = request;
+  const trustId = trustIdFor(context);
   const lease: Lease = {
     id: newUuid(),
     name,
@@ -35,7 +36,7 @@ async function create(context: Context, request: LeaseRequest): Promise<WholeLea
     projectId: actor.projectId ?? '',
     startAt,
     endAt,
-    trustId: trustIdFor(context),
+    trustId,
     status: 'PENDING',
     degraded: false,
     revision: 1,
@@ -56,7 +57,7 @@ async function create(context: Context, request: LeaseRequest): Promise<WholeLea
       await resourceTypeOf(reservation.resourceType).prepare(context, { lease, reservation }),
     );
   const events = await createEvents(context, lease, { beforeEnd, own: request.events });
-  await createTrust(context);
+  await createTrust(context, trustId);
   const created = { lease, reservations: prepared, events };
   await notifyLease(context, 'create', () => created);
   return created;
