@@ -10,8 +10,10 @@ import {
 } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import type { Condition } from '../../../kernel/db/listing.ts';
-import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
+import { insertRows, Recurring } from '../../../kernel/db/drivers/recurring.ts';
+import { batchesOf } from '../../../kernel/db/owned-rows.ts';
 import { Table } from '../../../kernel/db/table.ts';
+import { deferred } from '../../../kernel/db/transaction.ts';
 import { maxSlots, type Allocation, type Details, type Reservation, type Span } from '../model.ts';
 
 const recurring = new Recurring();
@@ -115,7 +117,14 @@ export async function insertAllocations(
     startAt,
     endAt,
   }));
-  await allocations.insertAll(db, inserted);
+  for (const batch of batchesOf(inserted))
+    await deferred(
+      insertRows(
+        db,
+        allocations.name,
+        batch.map((one) => allocations.row(one)),
+      ),
+    );
 }
 
 /** Replaces the allocations of a reservation by these slots, given by host id. */

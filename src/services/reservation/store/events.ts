@@ -2,7 +2,10 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { integer, micros, nullable, text, textOf } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
+import { insertRows } from '../../../kernel/db/drivers/recurring.ts';
+import { batchesOf } from '../../../kernel/db/owned-rows.ts';
 import { Table } from '../../../kernel/db/table.ts';
+import { deferred } from '../../../kernel/db/transaction.ts';
 import { eventStatuses, type LeaseEvent } from '../model.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
 
@@ -43,8 +46,16 @@ export async function leasesWithDueEvent(
   return due.map(({ leaseId }) => leaseId);
 }
 
-export const insertEvents = (db: Db, created: readonly LeaseEvent[]): Promise<void> =>
-  events.insertAll(db, created);
+export async function insertEvents(db: Db, created: readonly LeaseEvent[]): Promise<void> {
+  for (const batch of batchesOf(created))
+    await deferred(
+      insertRows(
+        db,
+        events.name,
+        batch.map((event) => events.row(event)),
+      ),
+    );
+}
 
 /** Updates an event. The caller also bumps the revision of the lease in this transaction. */
 export async function updateEvent(

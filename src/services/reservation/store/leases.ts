@@ -2,6 +2,7 @@
 import { boolean, integer, micros, nullable, text, textOf } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
+import { deferred } from '../../../kernel/db/transaction.ts';
 import { conflict } from '../../../kernel/errors.ts';
 import type { Micros } from '../../../kernel/clock.ts';
 import { leaseStatuses, type Lease, type WholeLease } from '../model.ts';
@@ -65,9 +66,8 @@ export async function leasesById(
   return new Map(found.map((lease) => [lease.id, lease]));
 }
 
-export async function insertLease(db: Db, lease: Lease): Promise<void> {
-  await leases.insert(db, lease);
-}
+export const insertLease = (db: Db, lease: Lease): Promise<void> =>
+  deferred(leases.insert(db, lease));
 
 export type LeaseChanges = Partial<
   Pick<Lease, 'name' | 'startAt' | 'endAt' | 'status' | 'degraded'>

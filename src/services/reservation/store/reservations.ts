@@ -11,6 +11,7 @@ import {
 } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { Table } from '../../../kernel/db/table.ts';
+import { deferred } from '../../../kernel/db/transaction.ts';
 import { reservationStatuses, type Details, type Reservation } from '../model.ts';
 import { grouped } from '../../../kernel/db/grouping.ts';
 
@@ -50,9 +51,8 @@ export async function findReservations(
   return new Map(found.map((reservation) => [reservation.id, reservation]));
 }
 
-export async function insertReservation(db: Db, reservation: Reservation): Promise<void> {
-  await reservations.insert(db, reservation);
-}
+export const insertReservation = (db: Db, reservation: Reservation): Promise<void> =>
+  deferred(reservations.insert(db, reservation));
 
 export type ReservationChanges<D extends Details> = Partial<
   Pick<Reservation<D>, 'status' | 'error' | 'missingResources' | 'resourcesChanged' | 'details'>
@@ -71,7 +71,7 @@ export async function updateReservation<D extends Details>(
 ): Promise<Reservation<D>> {
   const isOwnChange = Object.keys(changes).some((field) => field !== 'details');
   const updatedAt = isOwnChange ? now : reservation.updatedAt;
-  await reservations.update(db, { id: reservation.id }, { ...changes, updatedAt });
+  await deferred(reservations.update(db, { id: reservation.id }, { ...changes, updatedAt }));
   return { ...reservation, ...changes, updatedAt };
 }
 

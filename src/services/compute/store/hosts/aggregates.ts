@@ -5,6 +5,7 @@ import { integer, micros, nullable, text, type Row } from '../../../../kernel/db
 import type { Db } from '../../../../kernel/db/database.ts';
 import { Recurring } from '../../../../kernel/db/drivers/recurring.ts';
 import { Table } from '../../../../kernel/db/table.ts';
+import { deferred } from '../../../../kernel/db/transaction.ts';
 import { conflict } from '../../../../kernel/errors.ts';
 import { SerializationFailure } from '../../../../kernel/db/errors.ts';
 import { groupedValues } from '../../../../kernel/db/grouping.ts';
@@ -117,7 +118,8 @@ export async function touchAggregate(
   name?: string,
 ): Promise<void> {
   hostsChange(db);
-  await aggregates.update(db, { id }, { updatedAt: now, ...(name === undefined ? {} : { name }) });
+  if (name === undefined) await deferred(aggregates.update(db, { id }, { updatedAt: now }));
+  else await aggregates.update(db, { id }, { updatedAt: now, name });
 }
 
 export async function deleteAggregate(db: Db, id: number): Promise<void> {

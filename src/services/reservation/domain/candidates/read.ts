@@ -2,6 +2,7 @@
 // way.
 import { badRequest } from '../../../../kernel/errors.ts';
 import { grouped } from '../../../../kernel/db/grouping.ts';
+import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import type { Micros } from '../../../../kernel/clock.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import { providersWithTraits } from '../../clients/placement.ts';
@@ -48,9 +49,12 @@ export interface HostsRead {
 /** Reads what a search depends on. @throws 400 for a malformed requirement */
 export async function readHosts(context: Context, search: Search): Promise<HostsRead> {
   const requirements = requirementsOf(search);
-  const { hosts, inUse } = await listHostsInUse(context.db, search.exceptReservation);
-  const capabilities = await readCapabilities(context, requirements);
-  const cleaning = (await loadSettings(context)).cleaningTime * minute;
+  const [{ hosts, inUse }, capabilities, { cleaningTime }] = await pipelined([
+    listHostsInUse(context.db, search.exceptReservation),
+    readCapabilities(context, requirements),
+    loadSettings(context),
+  ]);
+  const cleaning = cleaningTime * minute;
   const usages = await usagesDuring(context, search, cleaning);
   const traits = traitsOf(search);
   const matching = traits.length ? await providersWithTraits(context, traits) : undefined;

@@ -1,6 +1,7 @@
 // Reservations of instances whose size the request gives (virtual:instance). Upstream:
 // blazar/plugins/instances/instance_plugin.py.
 import { badRequest, conflict } from '../../../../kernel/errors.ts';
+import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
   createFlavor,
@@ -78,32 +79,54 @@ function readDetails(values: Values): InstanceDetails {
   };
 }
 
-/** Creates the server group, if affinity is set, and the flavor, without access for projects. */
-async function createFlavorAndGroup(
+/** Creates the server group, if affinity is set. @returns the details with it */
+async function createGroup(
   context: Context,
   { lease, reservation }: LeasedReservation<InstanceDetails>,
 ): Promise<InstanceDetails> {
   const { id, details } = reservation;
+  const { affinity } = details;
   const { strict } = await loadSettings(context);
-  const { affinity, vcpus, memoryMb, diskGb } = details;
-  const name = `reservation:${id}`;
   const serverGroupId =
-    affinity === null || strict ? null : await createServerGroup(context, lease, name, affinity);
-  const extraSpecs = flavorSpecs(id, strict, serverGroupId);
-  await createFlavor(context, { id, name, vcpus, ram: memoryMb, disk: diskGb, extraSpecs });
+    affinity === null || strict
+      ? null
+      : await createServerGroup(context, lease, nameOf(id), affinity);
   return { ...details, serverGroupId };
 }
+
+/** Creates the flavor, without access for projects. */
+async function createOwnFlavor(
+  context: Context,
+  { id, details }: Reservation<InstanceDetails>,
+): Promise<void> {
+  const { strict } = await loadSettings(context);
+  const { vcpus, memoryMb, diskGb, serverGroupId } = details;
+  const extraSpecs = flavorSpecs(id, strict, serverGroupId);
+  await createFlavor(context, {
+    id,
+    name: nameOf(id),
+    vcpus,
+    ram: memoryMb,
+    disk: diskGb,
+    extraSpecs,
+  });
+}
+
+/** The name of the server group and the flavor of a reservation. */
+const nameOf = (id: string): string => `reservation:${id}`;
 
 export const instanceReservations: ResourceType<InstanceDetails> = {
   read: (_context, values) => Promise.resolve(readDetails(values)),
   allocate: (context, reserved) => allocateSlots(context, reserved),
 
   async prepare(context, reserved) {
-    const details = await createFlavorAndGroup(context, reserved);
-    return prepareSlots(context, {
-      ...reserved,
-      reservation: { ...reserved.reservation, details },
-    });
+    const details = await createGroup(context, reserved);
+    const reservation = { ...reserved.reservation, details };
+    const [prepared] = await pipelined([
+      prepareSlots(context, { ...reserved, reservation }),
+      createOwnFlavor(context, reservation),
+    ]);
+    return prepared;
   },
 
   start: startSlots,
@@ -161,7 +184,8 @@ async function updatePending(
     return updateReservation(context.db, reservation, { details }, context.now);
   await deleteFlavor(context, reservation.id);
   if (details.serverGroupId !== null) await deleteServerGroup(context, details.serverGroupId);
-  const recreated = await createFlavorAndGroup(context, changed);
+  const recreated = await createGroup(context, changed);
+  await createOwnFlavor(context, { ...changed.reservation, details: recreated });
   return updateReservation(context.db, reservation, { details: recreated }, context.now);
 }
 

@@ -1,6 +1,7 @@
 // The slots of instance and flavor reservations: a resource class and inventories in Placement, an
 // aggregate, and access to a flavor.
 import { ApiError } from '../../../../kernel/errors.ts';
+import { pipelined } from '../../../../kernel/db/pipelined.ts';
 import type { Context } from '../../../../kernel/model.ts';
 import {
   addFlavorAccess,
@@ -132,8 +133,10 @@ export async function prepareSlots(
     'blazar:owner': lease.projectId,
     ...group,
   };
-  const aggregateId = strict ? null : await createAggregate(context, { name: id, metadata });
-  await createReservationClass(context, id);
+  const [aggregateId] = await pipelined([
+    strict ? null : createAggregate(context, { name: id, metadata }),
+    createReservationClass(context, id),
+  ]);
   return updateReservation(
     context.db,
     reservation,
