@@ -157,6 +157,21 @@ onEachDatabase(
         expect(await listed()).to.deep.equal([]);
       });
 
+      it('rejects a role that the trustor has lost since the request was authenticated', async () => {
+        const member = `users/${trustor}/roles/${ids.role('member')}`;
+        await ask(world, 'DELETE', `/v3/projects/${ids.demoProject}/${member}`);
+        expect(await refusal(createTestTrust())).to.equal(404);
+        expect(await trustsFor(job, trustee)).to.deep.equal([]);
+      });
+
+      it('creates a trust again that the trustor has deleted', async () => {
+        const trust = await createTestTrust();
+        await ask(world, 'DELETE', `/v3/OS-TRUST/trusts/${id}`, { token });
+        expect(await listed()).to.deep.equal([]);
+        expect(await createTestTrust()).to.deep.equal(trust);
+        expect(await listed()).to.deep.equal([id]);
+      });
+
       it('returns 403 for redelegating a trust that does not allow it', async () => {
         await createTestTrust();
         const acting = await world.cloud.authenticate(await trustToken(id), noon);
@@ -401,6 +416,18 @@ onEachDatabase(
         expect(await rolesOf(job, trustee, project.id)).to.deep.equal(['service']);
         await serviceUser(job, 'blazar');
         expect(await rolesOf(job, trustee, project.id)).to.include.members(['admin', 'service']);
+      });
+
+      it('gives the user a role that is created after it', async () => {
+        const project = (await ask(world, 'GET', '/v3/projects?name=service')).body.projects[0] as {
+          id: string;
+        };
+        await ask(world, 'DELETE', `/v3/roles/${ids.role('service')}`);
+        await serviceUser(job, 'blazar');
+        expect(await rolesOf(job, trustee, project.id)).not.to.include('service');
+        await make(world, 'role', { name: 'service' });
+        await serviceUser(job, 'blazar');
+        expect(await rolesOf(job, trustee, project.id)).to.include('service');
       });
     });
 
