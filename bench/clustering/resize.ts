@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { clientFor, type Client } from '../client.ts';
 import { cpuOf } from '../cpu.ts';
 import { startCumulet, type Peer } from '../cumulet.ts';
+import { signIn } from '../sign-in.ts';
 import { statementCounter, type StatementCounter } from '../statements.ts';
 import { median } from '../statistics.ts';
 
@@ -26,21 +27,6 @@ interface Side {
   readonly client: Client;
   readonly cluster: string;
   readonly counter: StatementCounter;
-}
-
-/** A token of the administrator, and the id of its project. */
-async function signIn(origin: string): Promise<{ token: string; project: string }> {
-  const domain = { id: 'default' };
-  const user = { name: 'admin', password: 'secret', domain };
-  const identity = { methods: ['password'], password: { user } };
-  const auth = { identity, scope: { project: { name: 'admin', domain } } };
-  const reply = await fetch(new URL('/identity/v3/auth/tokens', origin), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ auth }),
-  });
-  const body = (await reply.json()) as { token: { project: { id: string } } };
-  return { token: reply.headers.get('x-subject-token')!, project: body.token.project.id };
 }
 
 /** @param folder the checkout of another build */

@@ -1,0 +1,164 @@
+// Measures what a lease costs with Keystone, in memory and on MariaDB, in alternating rounds of
+// this build and others (npm run bench:lease-cost).
+import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { startMysql } from '../../test/support/mysql.ts';
+import { clientFor, type Client } from '../client.ts';
+import { cpuOf } from '../cpu.ts';
+import { startCumulet, type Peer } from '../cumulet.ts';
+import { signIn } from '../sign-in.ts';
+import { statementCounter } from '../statements.ts';
+import { median } from '../statistics.ts';
+
+const { values } = parseArgs({
+  options: {
+    /** The folders of other checkouts, which have been built. */
+    with: { type: 'string', multiple: true, default: [] },
+    hosts: { type: 'string', default: '20' },
+    /** The leases of a round. */
+    leases: { type: 'string', default: '100' },
+    rounds: { type: 'string', default: '5' },
+    /** The rounds before those that count: Node compiles what runs often. */
+    'warm-up': { type: 'string', default: '5' },
+  },
+});
+const [hosts, leases, rounds, warmUp] = [
+  values.hosts,
+  values.leases,
+  values.rounds,
+  values['warm-up'],
+].map(Number) as [number, number, number, number];
+
+const day = 86_400_000;
+const first = Date.parse('2050-01-01T00:00:00Z');
+const date = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+
+const reservations = {
+  'physical:host': { min: 1, max: 1, hypervisor_properties: '', resource_properties: '' },
+  'virtual:instance': {
+    vcpus: 1,
+    memory_mb: 1024,
+    disk_gb: 5,
+    amount: 4,
+    affinity: null,
+    resource_properties: '',
+  },
+};
+type ResourceType = keyof typeof reservations;
+
+/** What a lease takes. */
+interface Cost {
+  readonly wall: number;
+  readonly cpu: number;
+  readonly statements: number;
+}
+
+/** A build that has been started, with its hosts. */
+interface Side {
+  readonly build: string;
+  readonly peer: Peer;
+  readonly client: Client;
+  /** How many statements it has run. */
+  readonly statements: () => Promise<number>;
+  readonly costs: Cost[];
+  created: number;
+  readonly stop: () => Promise<void>;
+}
+
+/** @param folder the checkout of another build */
+async function start(mysql: string | undefined, folder?: string): Promise<Side> {
+  const counter = statementCounter();
+  const flags = ['--hosts', String(hosts), '--auth', 'keystone'];
+  if (mysql === undefined) flags.push('--database', 'memory:');
+  const database = `lease_cost_${Date.now()}`;
+  const peer = await startCumulet(
+    mysql ?? 'mysql://none',
+    database,
+    1,
+    flags,
+    folder,
+    counter.nodeFlags,
+  );
+  const { token } = await signIn(peer.origin);
+  const client = clientFor(new URL('/reservation/v1', peer.origin).href, {
+    service: 'reservation',
+    newest: '1.0',
+    token,
+  });
+  for (let index = 1; index <= hosts; index++)
+    await client.must({ method: 'POST', path: '/os-hosts', body: { name: `compute-${index}` } });
+  return {
+    build: folder ?? 'this',
+    peer,
+    client,
+    statements: () => (mysql === undefined ? counter.count(peer.pid!) : queriesOf(mysql)),
+    costs: [],
+    created: 0,
+    stop: async () => {
+      client.close();
+      await peer.stop();
+      counter.remove();
+    },
+  };
+}
+
+async function queriesOf(mysql: string): Promise<number> {
+  const connection = await createConnection(mysql);
+  const [rows] = await connection.query<RowDataPacket[]>("SHOW GLOBAL STATUS LIKE 'Queries'");
+  await connection.end();
+  return Number(rows[0]!['Value']);
+}
+
+/** Creates leases sequentially, none of which overlap. */
+async function book(side: Side, resourceType: ResourceType): Promise<Cost> {
+  const { client, peer } = side;
+  const counted = await side.statements();
+  const [started, before] = [performance.now(), cpuOf(peer.pid!)];
+  for (let index = 0; index < leases; index++) {
+    const startAt = first + side.created++ * 6 * day;
+    const body = {
+      name: `lease ${side.created}`,
+      start_date: date(startAt),
+      end_date: date(startAt + 5 * day),
+      reservations: [{ resource_type: resourceType, ...reservations[resourceType] }],
+    };
+    await client.must({ method: 'POST', path: '/leases', body });
+  }
+  const [wall, cpu] = [performance.now() - started, cpuOf(peer.pid!) - before];
+  const statements = (await side.statements()) - counted;
+  return { wall: wall / leases, cpu: cpu / leases, statements: statements / leases };
+}
+
+async function measure(mysql: string | undefined, resourceType: ResourceType): Promise<void> {
+  const sides: Side[] = [];
+  for (const folder of [undefined, ...values.with]) sides.push(await start(mysql, folder));
+  for (let round = -warmUp; round < rounds; round++)
+    // Neither build is always the first of a round.
+    for (const side of round % 2 ? sides.toReversed() : sides) {
+      const cost = await book(side, resourceType);
+      if (round >= 0) side.costs.push(cost);
+    }
+  for (const { build, costs, stop } of sides) {
+    const cells = (['statements', 'cpu', 'wall'] as const).map((what) =>
+      median(costs.map((cost) => cost[what])).toFixed(2),
+    );
+    const database = mysql === undefined ? 'memory' : 'MariaDB';
+    console.log(`| ${database} | ${resourceType} | ${build} | ${cells.join(' | ')} |`);
+    await stop();
+  }
+}
+
+const server = await startMysql();
+console.log(
+  `Node ${process.version}, ${server?.version ?? 'no MariaDB'}; ${hosts} hosts; medians of ` +
+    `${rounds} rounds of ${leases} leases\n`,
+);
+console.log('| database | type | build | statements | CPU, ms | ms |\n|---|---|---|---|---|---|');
+try {
+  for (const mysql of [undefined, ...(server ? [server.url] : [])])
+    for (const resourceType of Object.keys(reservations) as ResourceType[])
+      await measure(mysql, resourceType);
+} finally {
+  await server?.stop();
+}
