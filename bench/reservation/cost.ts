@@ -10,6 +10,7 @@ import { startCumulet, type Peer } from '../cumulet.ts';
 import { signIn } from '../sign-in.ts';
 import { statementCounter } from '../statements.ts';
 import { median } from '../statistics.ts';
+import { leaseRequest, reservations } from './request.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,21 +31,6 @@ const [hosts, leases, rounds, warmUp] = [
   values['warm-up'],
 ].map(Number) as [number, number, number, number];
 
-const day = 86_400_000;
-const first = Date.parse('2050-01-01T00:00:00Z');
-const date = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
-
-const reservations = {
-  'physical:host': { min: 1, max: 1, hypervisor_properties: '', resource_properties: '' },
-  'virtual:instance': {
-    vcpus: 1,
-    memory_mb: 1024,
-    disk_gb: 5,
-    amount: 4,
-    affinity: null,
-    resource_properties: '',
-  },
-};
 type ResourceType = keyof typeof reservations;
 
 /** What a lease takes. */
@@ -116,13 +102,8 @@ async function book(side: Side, resourceType: ResourceType): Promise<Cost> {
   const counted = await side.statements();
   const [started, before] = [performance.now(), cpuOf(peer.pid!)];
   for (let index = 0; index < leases; index++) {
-    const startAt = first + side.created++ * 6 * day;
-    const body = {
-      name: `lease ${side.created}`,
-      start_date: date(startAt),
-      end_date: date(startAt + 5 * day),
-      reservations: [{ resource_type: resourceType, ...reservations[resourceType] }],
-    };
+    const number = side.created++;
+    const body = leaseRequest(`lease ${number}`, number * 6, resourceType);
     await client.must({ method: 'POST', path: '/leases', body });
   }
   const [wall, cpu] = [performance.now() - started, cpuOf(peer.pid!) - before];

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { startMysql } from '../../test/support/mysql.ts';
 import { clientFor, rate, type Client } from '../client.ts';
 import { startCumulet } from '../cumulet.ts';
+import { leaseRequest } from './request.ts';
 
 const { values } = parseArgs({
   options: {
@@ -25,28 +26,9 @@ const [hosts, leases, clients, processes, minutes] = [
 ].map(Number) as [number, number, number, number, number];
 const booked = values.booked.split(',').map(Number);
 
-const day = 86_400_000;
-const first = Date.parse('2050-01-01T00:00:00Z');
-const date = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
-
 /** A lease of four instances for five days of a year: about a hundred of them overlap. */
-function leaseOf(index: number): object {
-  const start = first + ((index * 37) % 360) * day;
-  const size = {
-    vcpus: 1,
-    memory_mb: 1024,
-    disk_gb: 5,
-    amount: 4,
-    affinity: null,
-    resource_properties: '',
-  };
-  return {
-    name: `lease ${index}`,
-    start_date: date(start),
-    end_date: date(start + 5 * day),
-    reservations: [{ resource_type: 'virtual:instance', ...size }],
-  };
-}
+const leaseOf = (index: number): object =>
+  leaseRequest(`lease ${index}`, (index * 37) % 360, 'virtual:instance');
 
 const book = (client: Client, index: number): Promise<unknown> =>
   client.must({ method: 'POST', path: '/leases', body: leaseOf(index) });

@@ -17,7 +17,6 @@
 //    only trustee. `trustsFor` lists the trusts of a trustee, so that a job can delete those
 //    without a resource. Deleting the trustor or the project deletes them too.
 import { isoMicros, type Micros } from '../../kernel/clock.ts';
-import { bumpAuthRevision } from '../../kernel/db/state.ts';
 import { idFor } from '../../kernel/ids.ts';
 import type { Actor, Context } from '../../kernel/model.ts';
 import {
@@ -137,9 +136,11 @@ export async function createTrust(context: Context, request: NewTrust): Promise<
   };
   const caller = callerOf(context);
   const proven = caller && trusts.trustByToken(caller.info, fields);
-  const insertProven = ({ db }: Context): Promise<boolean> =>
-    trustStore.insertTrustAt(db, proven!, caller!.authRevision);
-  if (proven && (await writeRowInCentral(context, insertProven))) return proven;
+  if (caller && proven) {
+    const insert = ({ db }: Context): Promise<boolean> =>
+      trustStore.insertTrustAt(db, proven, caller.authRevision);
+    if (await writeRowInCentral(context, insert)) return proven;
+  }
   return writeInCentral(context, async (central) => {
     const existing = await trustStore.findTrust(central.db, id);
     if (existing) return existing;
@@ -277,12 +278,7 @@ export async function serviceUser(context: Context, name: string): Promise<strin
     (db) => findServiceUser(db, name),
     (id) => id !== undefined,
   );
-  if (complete !== undefined) return complete;
-  return writeInCentral(context, async ({ db }) => {
-    const { id, isChanged } = await ensureServiceUser(db, name);
-    if (isChanged) await bumpAuthRevision(db);
-    return id;
-  });
+  return complete ?? writeInCentral(context, ({ db }) => ensureServiceUser(db, name));
 }
 
 /** A user, or undefined if it does not exist. */

@@ -6,7 +6,6 @@ import { DeliveryFailure } from '../../kernel/jobs/outbox-sender.ts';
 import type { Context } from '../../kernel/model.ts';
 import type { Config } from '../../kernel/settings.ts';
 import { writeInCentral } from '../../kernel/context.ts';
-import { bumpAuthRevision } from '../../kernel/db/state.ts';
 import { issueToken } from './domain/auth/sign-in.ts';
 import { ensureServiceUser } from './domain/identity/service-users.ts';
 import { defaultDomainId } from './domain/seeded-ids.ts';
@@ -47,8 +46,7 @@ function isOwn({ host, port }: Config, url: string): boolean {
  */
 export const serviceToken = (context: Context, name: string): Promise<string> =>
   writeInCentral(context, async (central) => {
-    const { id, isChanged } = await ensureServiceUser(central.db, name);
-    if (isChanged) await bumpAuthRevision(central.db);
+    const id = await ensureServiceUser(central.db, name);
     const user = (await userStore.findUser(central.db, id))!;
     const project = await projectStore.findProjectByName(central.db, 'service', defaultDomainId);
     const token = await issueToken(

@@ -1,4 +1,5 @@
 // The users of services, such as `blazar` and `senlin`, which services use to call other services.
+import { bumpAuthRevision } from '../../../../kernel/db/state.ts';
 import { ensureAssignments, listAssignments } from '../../store/assignment/assignments.ts';
 import { listRoles } from '../../store/assignment/roles.ts';
 import { ensureUsers, findUserByName } from '../../store/identity/users.ts';
@@ -21,18 +22,16 @@ export async function findServiceUser(db: Db, name: string): Promise<string | un
 
 /**
  * Ensures that the user exists, in the default domain and without a password, and has its roles, if
- * the project and the roles exist.
+ * the project and the roles exist. @returns its id
  */
-export async function ensureServiceUser(
-  db: Db,
-  name: string,
-): Promise<{ readonly id: string; readonly isChanged: boolean }> {
+export async function ensureServiceUser(db: Db, name: string): Promise<string> {
   const existing = await findUserByName(db, name, defaultDomainId);
   if (!existing) await ensureUsers(db, [serviceUserNamed(name)]);
   const id = existing?.id ?? seededId('user', name);
   const { missing } = await assignmentsOf(db, id);
   if (missing.length) await ensureAssignments(db, missing);
-  return { id, isChanged: !existing || missing.length > 0 };
+  if (!existing || missing.length) await bumpAuthRevision(db);
+  return id;
 }
 
 /** The assignments that a service's user should have, and those of them that it does not have. */
