@@ -36,6 +36,9 @@ const [valuesPerQuery, rowsPerInsert] = [500, 100];
 /** The most values in a condition whose statement is compiled once. */
 const maxKnownValues = 20;
 
+/** A column that is written: its field, its name, and what a value is stored as. */
+type OwnColumn<T> = readonly [Field<T>, string, (value: T[Field<T>]) => Stored];
+
 /** A condition on fields of a table, apart from the values: it recurs with others. */
 interface Form<T> {
   readonly name: string;
@@ -72,6 +75,7 @@ export class Table<T extends object, Generated extends Field<T> = never> {
     (this.compiled ??= compileRecord(this.columns, this.labels))(row);
   /** Compiled on first use: a start reads a tenth of the tables. */
   private compiled: ((row: Row) => T) | undefined;
+  private written: readonly OwnColumn<T>[] | undefined;
   private readonly recurring = new Recurring();
   private readonly columns: Columns<T>;
   private readonly options: TableOptions<T, Generated>;
@@ -119,12 +123,17 @@ export class Table<T extends object, Generated extends Field<T> = never> {
    */
   row(fields: Readonly<Partial<T>>): Record<string, Stored> {
     const row: Record<string, Stored> = {};
-    for (const field of this.fields) {
+    for (const [field, label, write] of (this.written ??= this.ownColumns())) {
       const value = fields[field];
-      if (value !== undefined && !isJoined(this.columns[field].name))
-        row[this.label(field)] = this.columns[field].write(value);
+      if (value !== undefined) row[label] = write(value);
     }
     return this.options.derived ? Object.assign(row, this.options.derived(fields)) : row;
+  }
+
+  /** The columns of the table itself. */
+  private ownColumns(): OwnColumn<T>[] {
+    const own = this.fields.filter((field) => !isJoined(this.columns[field].name));
+    return own.map((field) => [field, this.label(field), this.columns[field].write]);
   }
 
   /**

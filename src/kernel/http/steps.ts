@@ -170,6 +170,9 @@ export function enforceContract(refusals: Refusals): Step<RoutedRequest> {
   };
 }
 
+/** Decodes whole bodies, and so keeps nothing from one to the next. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /**
  * Parses a body as JSON. The last one of duplicate names wins.
  * @throws the error that `malformed` creates from Python's message
@@ -177,9 +180,7 @@ export function enforceContract(refusals: Refusals): Step<RoutedRequest> {
 export function readJson(raw: Buffer | undefined, malformed: (why: string) => ApiError): unknown {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      raw ?? new Uint8Array(),
-    );
+    text = utf8.decode(raw ?? new Uint8Array());
   } catch {
     throw malformed("'utf-8' codec can't decode the body: invalid byte");
   }

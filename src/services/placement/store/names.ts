@@ -5,6 +5,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { integer, micros, nullable, text } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { SerializationFailure, isDuplicate } from '../../../kernel/db/errors.ts';
+import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
 import { Kept } from '../../../kernel/db/kept/kept.ts';
 import { changeRevision } from '../../../kernel/db/kept/revisions.ts';
 import { requireAffectedRow } from '../../../kernel/db/optimistic-lock.ts';
@@ -12,6 +13,8 @@ import { Table } from '../../../kernel/db/table.ts';
 import { conflict } from '../../../kernel/errors.ts';
 import type { Named } from '../model.ts';
 import { firstCustomId, standardClasses, standardTraits } from '../standard-names.ts';
+
+const recurring = new Recurring();
 
 /** The revision of resource classes, traits and consumer types. */
 export const namesRevision = 'placement.names';
@@ -136,7 +139,9 @@ export async function insertName(
   name: string,
   now: Micros,
 ): Promise<Named> {
-  const [highest] = (await db(table.name).max('id as id')) as { id: number | null }[];
+  const [highest] = await recurring.statement<{ id: number | null }[]>(db, table.name, [], () =>
+    db(table.name).max('id as id'),
+  );
   const id = Math.max(firstCustomId, (highest?.id ?? 0) + 1);
   const inserted = { id, name, createdAt: now, updatedAt: null };
   namesChange(db);
