@@ -5,11 +5,11 @@ import type { Policy } from './oslo/policy.ts';
 import type { Micros } from './clock.ts';
 import type { Database, Db } from './db/database.ts';
 import {
-  acquireLock,
   hasNote,
   inSavepoint,
   isInDatabase,
   runStatement,
+  serialize,
   transact,
 } from './db/transaction.ts';
 import { newRequestId } from './ids.ts';
@@ -88,7 +88,7 @@ export const elevated = (context: Context): Context =>
 const centralLock = 'central';
 
 /** Acquires the lock of the central database. Call it first in a transaction. */
-export const acquireCentralLock = (db: Db): Promise<void> => acquireLock(db, centralLock);
+export const acquireCentralLock = (db: Db): Promise<void> => serialize(db, centralLock);
 
 /** The lock that the requests of a service acquire before they write, if any. */
 export const lockOf = ({ database, lock }: ServiceDefinition): string | undefined =>

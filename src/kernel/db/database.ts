@@ -10,6 +10,10 @@ export interface Database {
   readonly db: Db;
 }
 
+/** Whether a connection or transaction is that of a database on SQLite. */
+export const isSqlite = (db: Db): boolean =>
+  (db.client as { driverName?: string }).driverName === 'node:sqlite';
+
 export type DatabaseUrl =
   | { readonly kind: 'memory' }
   | { readonly kind: 'sqlite'; readonly folder: string }

@@ -7,7 +7,7 @@ import {
   isRefusedByConstraint,
   isUnreachable,
 } from './errors.ts';
-import type { Database, Db } from './database.ts';
+import { isSqlite, type Database, type Db } from './database.ts';
 import { runInPackets } from './drivers/mysql-packets.ts';
 import type { ApiError } from '../errors.ts';
 import { newFraction } from '../ids.ts';
@@ -247,6 +247,13 @@ export async function acquireLock(db: Db, name: string): Promise<void> {
       .onConflict('name')
       .merge({ acquired: db.raw('?? + 1', ['cumulet_locks.acquired']) });
 }
+
+/**
+ * Makes the transaction wait for the others that begin with the same named lock. On SQLite, every
+ * transaction waits for the one before it anyway.
+ */
+export const serialize = async (db: Db, name: string): Promise<void> =>
+  isSqlite(db) ? undefined : acquireLock(db, name);
 
 const increment = (db: Db, name: string): Statement<number> =>
   recurring.statement(db, 'acquire lock', [name], ([wanted]) =>

@@ -1,7 +1,7 @@
 // Runs the handler of a request in a transaction; and before that, refreshes the shared state and
 // runs due jobs.
 import { emulatedNow, yieldToEventLoop } from '../clock.ts';
-import { acquireLock, hasNote, transact } from '../db/transaction.ts';
+import { hasNote, serialize, transact } from '../db/transaction.ts';
 import type { SharedValues } from '../db/state.ts';
 import { ApiError, noSuchPath } from '../errors.ts';
 import type {
@@ -99,7 +99,7 @@ async function runInTransaction(request: RoutedRequest, mayRetry: boolean): Prom
   let transaction = database.db;
   const reply = await transact(database.db, async (db, attempt) => {
     transaction = db;
-    if (lock) await acquireLock(db, lock);
+    if (lock) await serialize(db, lock);
     const call = Object.assign(request, { db, attempt, mayRetry: mayRetry && writes });
     if (lock && service.definition.jobs) await retryAfterDueJobs(call);
     try {

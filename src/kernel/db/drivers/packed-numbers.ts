@@ -1,6 +1,6 @@
 // Reads a column of numbers as one text, which takes a third of the time of as many rows.
 import type { Knex } from 'knex';
-import type { Db } from '../database.ts';
+import { isSqlite, type Db } from '../database.ts';
 
 /**
  * Packs a column of the rows of a query, in the order of other columns. The values are neither NULL
@@ -14,8 +14,7 @@ export function packed(
 ): Knex.QueryBuilder {
   // SQLite sorts again for an ORDER BY within GROUP_CONCAT, even if an index has the order. MySQL
   // ignores that of a subquery.
-  const isSqlite = (db.client as { driverName?: string }).driverName === 'node:sqlite';
-  return isSqlite
+  return isSqlite(db)
     ? db
         .from(
           query
