@@ -4,6 +4,7 @@ import type { Db } from '../../src/kernel/db/database.ts';
 import { hostsRevision } from '../../src/services/compute/store/hosts/revision.ts';
 import { namesRevision } from '../../src/services/placement/store/names.ts';
 import { treesRevision } from '../../src/services/placement/store/trees-revision.ts';
+import { hostsRevision as reservationHostsRevision } from '../../src/services/reservation/store/hosts.ts';
 
 /** The revision that the rows of a table have. */
 const revisionOf: Readonly<Record<string, string>> = {
@@ -19,6 +20,7 @@ const revisionOf: Readonly<Record<string, string>> = {
   compute_aggregates: hostsRevision,
   compute_aggregate_hosts: hostsRevision,
   compute_aggregate_metadata: hostsRevision,
+  reservation_hosts: reservationHostsRevision,
 };
 
 /** Writes of columns that nothing in memory depends on: usage, generations and locks of rows. */
@@ -26,6 +28,7 @@ const exempt = [
   /^update `placement_inventories` set `used` = used \+/,
   /^update `placement_providers` set (`generation` = [^,]+)?(, `updated_at` = \?)? where/,
   /^update `compute_aggregate_hosts` set `host` = `host` where/,
+  /^update `reservation_hosts` set `revision` = \? where/,
   /^update `compute_services` set `forced_down` = \? where .*`forced_down` = \?/,
 ];
 

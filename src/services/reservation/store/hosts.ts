@@ -8,11 +8,12 @@ import {
   named,
   nullable,
   text,
-  type Row,
 } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { retryOnConstraint, SerializationFailure } from '../../../kernel/db/errors.ts';
 import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
+import { Kept } from '../../../kernel/db/kept/kept.ts';
+import { changeRevision } from '../../../kernel/db/kept/revisions.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { conflict, ApiError } from '../../../kernel/errors.ts';
@@ -44,18 +45,28 @@ const hosts = new RevisionTable<Host>(
   { revision: 'revision' },
 );
 
+/** The revision of the hosts. Allocations, which only bump the revision of a row, keep it. */
+export const hostsRevision = 'reservation.hosts';
+
+/** All hosts by id, in memory. Their own revisions may be older than those of their rows. */
+const kept = new Kept(
+  hostsRevision,
+  async (db) => new Map((await hosts.list(db)).map((host) => [host.id, host])),
+);
+
 /** Lists all hosts by id. */
 export const listHosts = (db: Db): Promise<Host[]> => hosts.list(db);
 
 /**
  * Lists all hosts by id, and the ids of those that have an allocation at any time, except one of a
- * given reservation.
+ * given reservation. Only in a transaction do both belong to the same moment.
  */
 export async function listHostsInUse(
   db: Db,
   exceptReservation = '',
 ): Promise<{ readonly hosts: readonly Host[]; readonly inUse: ReadonlySet<number> }> {
-  const rows = await recurring.statement<(Row & { id: number; in_use: number })[]>(
+  const known = await kept.read(db);
+  const rows = await recurring.statement<{ id: number; revision: number; in_use: number }[]>(
     db,
     'in use',
     [exceptReservation],
@@ -66,11 +77,13 @@ export async function listHostsInUse(
         .whereNot('a.reservation_id', except!)
         .select(db.raw('1'));
       const inUse = db.raw('exists ? as in_use', [allocation]);
-      return hosts.query(db).select('*', inUse).orderBy('id');
+      return hosts.query(db).select('id', 'revision', inUse).orderBy('id');
     },
   );
-  const used = rows.filter(({ in_use }) => in_use).map(({ id }) => id);
-  return { hosts: rows.map(hosts.record), inUse: new Set(used) };
+  return {
+    hosts: rows.map(({ id, revision }) => ({ ...known.get(id)!, revision })),
+    inUse: new Set(rows.filter(({ in_use }) => in_use).map(({ id }) => id)),
+  };
 }
 
 export const findHost = (db: Db, id: number): Promise<Host | undefined> => hosts.find(db, { id });
@@ -81,6 +94,7 @@ export const findHosts = (db: Db, ids: Iterable<number>): Promise<Host[]> =>
 
 /** @throws the driver's duplicate error if the host is already registered */
 export async function insertHost(db: Db, host: Host): Promise<void> {
+  changeRevision(db, hostsRevision);
   await hosts.insert(db, host);
 }
 
@@ -111,6 +125,7 @@ export async function setReservable(
   reservable: boolean,
   now: Micros,
 ): Promise<void> {
+  changeRevision(db, hostsRevision);
   await hosts.updateAtRevision(db, host, { reservable, updatedAt: now }, changed);
 }
 
@@ -126,6 +141,7 @@ export const bumpHostRevision = (db: Db, host: Host): Promise<Host> =>
  *   if another transaction has changed it
  */
 export async function deleteHost(db: Db, host: Host): Promise<void> {
+  changeRevision(db, hostsRevision);
   await hostValues.remove(db, { hostId: host.id });
   await hosts.removeAtRevision(db, host, changed);
 }

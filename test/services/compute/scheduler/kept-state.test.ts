@@ -16,6 +16,7 @@ import {
   loadTrees,
 } from '../../../../src/services/placement/domain/candidates/trees.ts';
 import { keptTrees } from '../../../../src/services/placement/store/kept-trees.ts';
+import { listHosts, listHostsInUse } from '../../../../src/services/reservation/store/hosts.ts';
 import { cirrosId } from '../../../../src/services/image/index.ts';
 import { databases, kinds } from '../../../support/databases.ts';
 import { SeededRandom } from '../../../support/seeded-random.ts';
@@ -37,6 +38,8 @@ async function check({ cloud }: Process, step: string): Promise<void> {
     const message = `${name} after ${step}, seed ${seed}`;
     const kept = await transact(database.db, topologyOf);
     expect(kept, message).to.deep.equal(await topologyOf(database.db));
+    const reserved = await transact(database.db, (db) => listHostsInUse(db));
+    expect(reserved.hosts, message).to.deep.equal(await listHosts(database.db));
     // Within one transaction, because jobs run meanwhile.
     const [shared, own] = await transact(database.db, async (db) => {
       const { all } = await keptTrees(db);
@@ -182,6 +185,16 @@ for (const kind of kinds)
           ask('POST', '/compute/v2.1/servers', {
             server: { name: 's', flavorRef: '42', imageRef: cirrosId, networks: 'none' },
           }),
+        'a host that is registered': async () => {
+          const name = `reserved-${number++}`;
+          await ask('POST', '/_emulator/hosts', { name });
+          await ask('POST', '/reservation/v1/os-hosts', { name });
+        },
+        'a host that is unregistered': async () => {
+          const { hosts } = await ask('GET', '/reservation/v1/os-hosts');
+          const { id } = random.pick(hosts as readonly { id: string }[]) ?? { id: '1' };
+          return ask('DELETE', `/reservation/v1/os-hosts/${id}`);
+        },
         'the clock': () =>
           ask('POST', '/_emulator/clock/advance', { seconds: random.between(1, 5000) }),
         'a reset': () =>
