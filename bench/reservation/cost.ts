@@ -120,12 +120,14 @@ async function measure(mysql: string | undefined, resourceType: ResourceType): P
       const cost = await book(side, resourceType);
       if (round >= 0) side.costs.push(cost);
     }
+  const own = sides[0]!.costs;
   for (const { build, costs, stop } of sides) {
     const cells = (['statements', 'cpu', 'wall'] as const).map((what) =>
       median(costs.map((cost) => cost[what])).toFixed(2),
     );
+    const ratio = median(costs.map(({ cpu }, round) => own[round]!.cpu / cpu)).toFixed(2);
     const database = mysql === undefined ? 'memory' : 'MariaDB';
-    console.log(`| ${database} | ${resourceType} | ${build} | ${cells.join(' | ')} |`);
+    console.log(`| ${database} | ${resourceType} | ${build} | ${cells.join(' | ')} | ${ratio} |`);
     await stop();
   }
 }
@@ -135,7 +137,10 @@ console.log(
   `Node ${process.version}, ${server?.version ?? 'no MariaDB'}; ${hosts} hosts; medians of ` +
     `${rounds} rounds of ${leases} leases\n`,
 );
-console.log('| database | type | build | statements | CPU, ms | ms |\n|---|---|---|---|---|---|');
+// The last column compares this build with each in the same rounds.
+console.log(
+  '| database | type | build | statements | CPU, ms | ms | CPU of this |\n|---|---|---|---|---|---|---|',
+);
 try {
   for (const mysql of [undefined, ...(server ? [server.url] : [])])
     for (const resourceType of Object.keys(reservations) as ResourceType[])
