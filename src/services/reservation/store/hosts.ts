@@ -11,9 +11,10 @@ import {
 } from '../../../kernel/db/columns.ts';
 import type { Db } from '../../../kernel/db/database.ts';
 import { retryOnConstraint, SerializationFailure } from '../../../kernel/db/errors.ts';
-import { Recurring } from '../../../kernel/db/drivers/recurring.ts';
+import { Recurring, type Statement } from '../../../kernel/db/drivers/recurring.ts';
 import { Kept } from '../../../kernel/db/kept/kept.ts';
 import { changeRevision } from '../../../kernel/db/kept/revisions.ts';
+import { pipelined } from '../../../kernel/db/pipelined.ts';
 import { RevisionTable } from '../../../kernel/db/revision-table.ts';
 import { Table } from '../../../kernel/db/table.ts';
 import { conflict, ApiError } from '../../../kernel/errors.ts';
@@ -65,26 +66,27 @@ export async function listHostsInUse(
   db: Db,
   exceptReservation = '',
 ): Promise<{ readonly hosts: readonly Host[]; readonly inUse: ReadonlySet<number> }> {
-  const known = await kept.read(db);
-  const rows = await recurring.statement<{ id: number; revision: number; in_use: number }[]>(
-    db,
-    'in use',
-    [exceptReservation],
-    ([except]) => {
-      // A subquery for each host, because there may be many more allocations than hosts.
-      const allocation = db('reservation_allocations as a')
-        .whereRaw('a.host_id = reservation_hosts.id')
-        .whereNot('a.reservation_id', except!)
-        .select(db.raw('1'));
-      const inUse = db.raw('exists ? as in_use', [allocation]);
-      return hosts.query(db).select('id', 'revision', inUse).orderBy('id');
-    },
-  );
+  const [known, rows] = await pipelined([kept.read(db), readHostsInUse(db, exceptReservation)]);
   return {
     hosts: rows.map(({ id, revision }) => ({ ...known.get(id)!, revision })),
     inUse: new Set(rows.filter(({ in_use }) => in_use).map(({ id }) => id)),
   };
 }
+
+/** The ids and revisions of all hosts, and whether each has an allocation. */
+const readHostsInUse = (
+  db: Db,
+  exceptReservation: string,
+): Statement<{ id: number; revision: number; in_use: number }[]> =>
+  recurring.statement(db, 'in use', [exceptReservation], ([except]) => {
+    // A subquery for each host, because there may be many more allocations than hosts.
+    const allocation = db('reservation_allocations as a')
+      .whereRaw('a.host_id = reservation_hosts.id')
+      .whereNot('a.reservation_id', except!)
+      .select(db.raw('1'));
+    const inUse = db.raw('exists ? as in_use', [allocation]);
+    return hosts.query(db).select('id', 'revision', inUse).orderBy('id');
+  });
 
 export const findHost = (db: Db, id: number): Promise<Host | undefined> => hosts.find(db, { id });
 
