@@ -20,16 +20,19 @@ const { values } = parseArgs({
     /** The leases of a round. */
     leases: { type: 'string', default: '100' },
     rounds: { type: 'string', default: '5' },
+    /** How often each build is started: one process may be compiled better than the next. */
+    starts: { type: 'string', default: '1' },
     /** The rounds before those that count: Node compiles what runs often. */
     'warm-up': { type: 'string', default: '5' },
   },
 });
-const [hosts, leases, rounds, warmUp] = [
+const [hosts, leases, rounds, starts, warmUp] = [
   values.hosts,
   values.leases,
   values.rounds,
+  values.starts,
   values['warm-up'],
-].map(Number) as [number, number, number, number];
+].map(Number) as [number, number, number, number, number];
 
 type ResourceType = keyof typeof reservations;
 
@@ -42,18 +45,16 @@ interface Cost {
 
 /** A build that has been started, with its hosts. */
 interface Side {
-  readonly build: string;
   readonly peer: Peer;
   readonly client: Client;
   /** How many statements it has run. */
   readonly statements: () => Promise<number>;
-  readonly costs: Cost[];
   created: number;
   readonly stop: () => Promise<void>;
 }
 
 /** @param folder the checkout of another build */
-async function start(mysql: string | undefined, folder?: string): Promise<Side> {
+async function start(mysql: string | undefined, folder: string | undefined): Promise<Side> {
   const counter = statementCounter();
   const flags = ['--hosts', String(hosts), '--auth', 'keystone'];
   if (mysql === undefined) flags.push('--database', 'memory:');
@@ -75,11 +76,9 @@ async function start(mysql: string | undefined, folder?: string): Promise<Side> 
   for (let index = 1; index <= hosts; index++)
     await client.must({ method: 'POST', path: '/os-hosts', body: { name: `compute-${index}` } });
   return {
-    build: folder ?? 'this',
     peer,
     client,
     statements: () => (mysql === undefined ? counter.count(peer.pid!) : queriesOf(mysql)),
-    costs: [],
     created: 0,
     stop: async () => {
       client.close();
@@ -112,30 +111,35 @@ async function book(side: Side, resourceType: ResourceType): Promise<Cost> {
 }
 
 async function measure(mysql: string | undefined, resourceType: ResourceType): Promise<void> {
-  const sides: Side[] = [];
-  for (const folder of [undefined, ...values.with]) sides.push(await start(mysql, folder));
-  for (let round = -warmUp; round < rounds; round++)
-    // Neither build is always the first of a round.
-    for (const side of round % 2 ? sides.toReversed() : sides) {
-      const cost = await book(side, resourceType);
-      if (round >= 0) side.costs.push(cost);
-    }
-  const own = sides[0]!.costs;
-  for (const { build, costs, stop } of sides) {
+  const builds = [undefined, ...values.with];
+  const costs = builds.map((): Cost[] => []);
+  for (let count = 0; count < starts; count++) {
+    const sides: Side[] = [];
+    for (const folder of builds) sides.push(await start(mysql, folder));
+    const inOrder = [...sides.entries()];
+    for (let round = -warmUp; round < rounds; round++)
+      // Neither build is always the first of a round.
+      for (const [at, side] of round % 2 ? inOrder.toReversed() : inOrder) {
+        const cost = await book(side, resourceType);
+        if (round >= 0) costs[at]!.push(cost);
+      }
+    for (const { stop } of sides) await stop();
+  }
+  for (const [at, folder] of builds.entries()) {
+    const own = costs[at]!;
     const cells = (['statements', 'cpu', 'wall'] as const).map((what) =>
-      median(costs.map((cost) => cost[what])).toFixed(2),
+      median(own.map((cost) => cost[what])).toFixed(2),
     );
-    const ratio = median(costs.map(({ cpu }, round) => own[round]!.cpu / cpu)).toFixed(2);
-    const database = mysql === undefined ? 'memory' : 'MariaDB';
-    console.log(`| ${database} | ${resourceType} | ${build} | ${cells.join(' | ')} | ${ratio} |`);
-    await stop();
+    const ratio = median(own.map(({ cpu }, round) => costs[0]![round]!.cpu / cpu)).toFixed(2);
+    const name = [mysql === undefined ? 'memory' : 'MariaDB', resourceType, folder ?? 'this'];
+    console.log(`| ${[...name, ...cells, ratio].join(' | ')} |`);
   }
 }
 
 const server = await startMysql();
 console.log(
   `Node ${process.version}, ${server?.version ?? 'no MariaDB'}; ${hosts} hosts; medians of ` +
-    `${rounds} rounds of ${leases} leases\n`,
+    `${rounds} rounds of ${leases} leases in each of ${starts} processes\n`,
 );
 // The last column compares this build with each in the same rounds.
 console.log(

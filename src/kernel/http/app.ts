@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ticks } from '../clock.ts';
 import { RequestBody } from './body.ts';
 import { ApiError, methodNotAllowed, notFound, tooLarge, noSuchPath } from '../errors.ts';
-import { receiveBody } from './steps.ts';
+import { receiveBody, runSteps } from './steps.ts';
 import { renderError } from './render-error.ts';
 import type {
   Call,
@@ -13,7 +13,6 @@ import type {
   Reply,
   RoutedRequest,
   Service,
-  Step,
   TimedRequest,
 } from '../model.ts';
 import { refreshState, runDueJobsOfService, runHandler } from './run-handler.ts';
@@ -156,19 +155,6 @@ async function answer(request: IncomingRequest, refusal: ApiError | undefined): 
   } catch (error) {
     return withoutTokensOf(request, renderError(request, error));
   }
-}
-
-/** Runs steps until one replies. It awaits only the steps that return a promise. */
-async function runSteps<Request>(
-  steps: readonly Step<Request>[],
-  request: Request,
-): Promise<Reply | undefined> {
-  for (const step of steps) {
-    const result = step(request);
-    const replied = result instanceof Promise ? await result : result;
-    if (replied) return replied;
-  }
-  return undefined;
 }
 
 /** Runs the interceptors from this one on, each around the next, and the handler inside them. */

@@ -1,6 +1,6 @@
 // Calls from one service to another, from a request or a job. The other service applies its own
 // microversions, contract, policy and error messages, as for a client.
-import { callerOf, type Caller } from '../auth/caller.ts';
+import type { Caller } from '../auth/caller.ts';
 import { isInDatabase } from '../db/transaction.ts';
 import { ticks } from '../clock.ts';
 import { ApiError, noSuchPath } from '../errors.ts';
@@ -9,6 +9,7 @@ import { Query } from '../query.ts';
 import { configuredOrigin } from '../settings.ts';
 import { actorOf, inCentralTransaction } from '../context.ts';
 import { selectRoute } from './routing.ts';
+import { runSteps } from './steps.ts';
 
 /** The request to the other service, like that of a client. */
 export interface ServiceRequest {
@@ -101,12 +102,7 @@ function observeError(call: Call, error: unknown, started: number): void {
 }
 
 async function answerCall(call: Call): Promise<Reply> {
-  const { service } = call;
-  for (const step of service.definition.beforeHandler) {
-    const done = await step(call);
-    if (done) return done;
-  }
-  return call.route.handler(call);
+  return (await runSteps(call.service.definition.beforeHandler, call)) ?? call.route.handler(call);
 }
 
 function callFor(service: Service, context: Context, request: ServiceRequest): Call {
@@ -118,9 +114,7 @@ function callFor(service: Service, context: Context, request: ServiceRequest): C
   const match = service.match(path);
   const route = match && selectRoute(match, method, negotiated, definition.versions).route;
   if (!match || !route) throw noSuchPath(`${definition.name} has no ${method} ${path}`);
-  const text = new URLSearchParams(
-    query.map(([key, value]): [string, string] => [key, value]),
-  ).toString();
+  const text = new URLSearchParams(query as [string, string][]).toString();
   const { cloud, region, db, now, attempt, actor, requestId } = context;
   const outer = isCall(context) ? context : undefined;
   const caller = outer?.caller ?? callerFor(context);
@@ -155,16 +149,9 @@ function callFor(service: Service, context: Context, request: ServiceRequest): C
 }
 
 /** The actor of a job as a caller, without a token, and without an expiry. */
-function callerFor({ actor }: Context): Caller {
-  const { userId, projectId, roles, credentials } = actor;
-  const caller = callerOf({
-    token: '',
-    userId,
-    ...(projectId === undefined ? {} : { projectId }),
-    roles,
-    expiresAt: Infinity,
-  });
-  return { ...caller, credentials };
+function callerFor({ actor: { userId, projectId, roles, credentials } }: Context): Caller {
+  const project = projectId === undefined ? {} : { projectId };
+  return { token: '', userId, ...project, roles, expiresAt: Infinity, credentials };
 }
 
 /** Whether the context is that of a request, and not of a job. */

@@ -12,10 +12,24 @@ import type {
   Actor,
   IncomingRequest,
   LocatedRequest,
+  Reply,
   RoutedRequest,
   Step,
   TimedRequest,
 } from '../model.ts';
+
+/** Runs steps until one replies. It awaits only the steps that return a promise. */
+export async function runSteps<Request>(
+  steps: readonly Step<Request>[],
+  request: Request,
+): Promise<Reply | undefined> {
+  for (const step of steps) {
+    const result = step(request);
+    const replied = result instanceof Promise ? await result : result;
+    if (replied) return replied;
+  }
+  return undefined;
+}
 
 /**
  * Sets the caller. `open` selects the requests that need no token.
