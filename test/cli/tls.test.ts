@@ -174,7 +174,8 @@ describe('--tls', () => {
   it('has one certificate in all processes on MySQL', async function () {
     const url = await databases.freshUrl();
     if (!url) return this.skip();
-    const emulator = await startEmulator(['--tls', '--workers', '2', '--database', url]);
+    const flags = ['--tls', '--workers', '2', '--database', url];
+    const emulator = await startEmulator(flags, { XDG_STATE_HOME: folder });
     try {
       const found = await Promise.all(
         Array.from({ length: 6 }, () => fingerprintAt(emulator.origin)),

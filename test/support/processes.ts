@@ -23,9 +23,13 @@ const startArguments = ['start', '--port', '0', '--log-level', 'error'];
  * Starts an emulator with these flags on a free port.
  * @throws Error with its output if it exits before it listens
  */
-export async function startEmulator(flags: readonly string[]): Promise<Emulator> {
+export async function startEmulator(
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Emulator> {
   const command = [...programArguments(), ...startArguments, ...flags];
-  return startServer('The emulator', [process.execPath, ...command], { cwd: root });
+  const options = { cwd: root, env: { ...process.env, ...env } };
+  return startServer('The emulator', [process.execPath, ...command], options);
 }
 
 /**

@@ -31,15 +31,26 @@ export function serverIdentity(config: Config): KeyPair | undefined {
   }
 }
 
-/** A certificate of an authority in a folder. Both are made unless they exist. */
+/**
+ * A certificate of an authority in a folder. Both are made unless they exist. Of several processes
+ * that make the first certificate at the same time, the first wins.
+ */
 function ownIdentity(folder: string, names: readonly string[]): KeyPair {
   const authority = ownAuthority(folder);
   const file = join(folder, 'server.pem');
-  const kept = existsSync(file) ? pairIn(readFileSync(file, 'utf8')) : undefined;
-  if (kept && isUsable(kept, authority, names)) return kept;
+  const exists = existsSync(file);
+  const kept = exists ? usableIn(file, authority, names) : undefined;
+  if (kept) return kept;
   const pair = issueCertificate(authority, names);
-  replaceFile(file, textOf(pair), 0o600);
-  return pair;
+  if (exists) replaceFile(file, textOf(pair), 0o600);
+  else createFile(file, textOf(pair), 0o600);
+  return usableIn(file, authority, names) ?? pair;
+}
+
+/** The certificate in a file; undefined if it is not of the authority, or not for the names. */
+function usableIn(file: string, authority: KeyPair, names: readonly string[]): KeyPair | undefined {
+  const kept = pairIn(readFileSync(file, 'utf8'));
+  return kept && isUsable(kept, authority, names) ? kept : undefined;
 }
 
 /**
@@ -48,17 +59,7 @@ function ownIdentity(folder: string, names: readonly string[]): KeyPair {
  */
 function ownAuthority(folder: string): KeyPair {
   const file = join(folder, 'ca-key.pem');
-  if (!existsSync(file)) {
-    const temporary = `${file}.${newBytes(4).toString('hex')}`;
-    writeFileSync(temporary, textOf(createAuthority(hostname())), { mode: 0o600 });
-    try {
-      linkSync(temporary, file);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    } finally {
-      rmSync(temporary);
-    }
-  }
+  if (!existsSync(file)) createFile(file, textOf(createAuthority(hostname())), 0o600);
   const authority = pairIn(readFileSync(file, 'utf8'));
   if (!authority) throw new Error(`${file} does not contain a key and a certificate: remove it`);
   const shown = join(folder, 'ca.pem');
@@ -73,6 +74,19 @@ const textOf = ({ key, cert }: KeyPair): string => key + cert;
 function pairIn(text: string): KeyPair | undefined {
   const at = text.indexOf('-----BEGIN CERTIFICATE-----');
   return at > 0 ? { key: text.slice(0, at), cert: text.slice(at) } : undefined;
+}
+
+/** Creates a file, unless another process has created it first. */
+function createFile(file: string, text: string, mode: number): void {
+  const temporary = `${file}.${newBytes(4).toString('hex')}`;
+  writeFileSync(temporary, text, { mode });
+  try {
+    linkSync(temporary, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(temporary);
+  }
 }
 
 function replaceFile(file: string, text: string, mode: number): void {
