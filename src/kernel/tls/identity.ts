@@ -1,12 +1,12 @@
 // The certificate of the server: a given one, or one of an authority of its own, which is kept.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { machineNow, SECOND } from '../clock.ts';
 import { makeFolder } from '../db/open.ts';
+import { createFile, replaceFile } from '../db/write-file.ts';
 import type { Config } from '../settings.ts';
-import { newBytes } from '../ids.ts';
 import { createAuthority, issueCertificate, isUsable, type KeyPair } from './certificates.ts';
 import { isSecure, tlsFolder } from './settings.ts';
 
@@ -74,25 +74,6 @@ const textOf = ({ key, cert }: KeyPair): string => key + cert;
 function pairIn(text: string): KeyPair | undefined {
   const at = text.indexOf('-----BEGIN CERTIFICATE-----');
   return at > 0 ? { key: text.slice(0, at), cert: text.slice(at) } : undefined;
-}
-
-/** Creates a file, unless another process has created it first. */
-function createFile(file: string, text: string, mode: number): void {
-  const temporary = `${file}.${newBytes(4).toString('hex')}`;
-  writeFileSync(temporary, text, { mode });
-  try {
-    linkSync(temporary, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(temporary);
-  }
-}
-
-function replaceFile(file: string, text: string, mode: number): void {
-  const temporary = `${file}.${newBytes(4).toString('hex')}`;
-  writeFileSync(temporary, text, { mode });
-  renameSync(temporary, file);
 }
 
 /** The addresses that listen on all addresses of the machine. */
