@@ -3,7 +3,7 @@ import { emulatedNow } from '../../kernel/clock.ts';
 import { databaseOf, lockOf, systemContext } from '../../kernel/context.ts';
 import { explain } from '../../kernel/contract/jsonschema-messages.ts';
 import type { ServiceSettings } from '../../kernel/contract/service-settings.ts';
-import { acquireLock, transact } from '../../kernel/db/transaction.ts';
+import { serialize, transact } from '../../kernel/db/transaction.ts';
 import { badRequest, notFound } from '../../kernel/errors.ts';
 import { ok } from '../../kernel/http/reply.ts';
 import type { Call, Cloud, Region, Reply, ServiceDefinition } from '../../kernel/model.ts';
@@ -38,7 +38,7 @@ export async function update(call: Call): Promise<Reply> {
   const { definition } = service;
   const now = emulatedNow((await cloud.sharedState.read()).clock);
   const values = await transact(databaseOf(cloud, service, region).db, async (db, attempt) => {
-    await acquireLock(db, lockOf(definition) ?? definition.name);
+    await serialize(db, lockOf(definition) ?? definition.name);
     const changed = await settings.change(db, body);
     await definition.settingsChanged?.(systemContext(cloud, region, db, now, attempt), changed);
     return settings.load(db);

@@ -7,7 +7,7 @@ import type { Actor, Context, Region, Reply, ServiceDefinition } from '../../../
 import { mountAt } from '../../../kernel/http/mounts.ts';
 import { centralRegionOf } from '../../../kernel/regions.ts';
 import { runDueJobs } from '../../../kernel/jobs/due-jobs.ts';
-import { acquireLock } from '../../../kernel/db/transaction.ts';
+import { serialize } from '../../../kernel/db/transaction.ts';
 import { inRegionTransaction, lockOf, systemActor, contextWith } from '../../../kernel/context.ts';
 import type { Pod } from '../model.ts';
 import { createToken, findEndpoint, type PublicEndpoint } from './identity.ts';
@@ -187,7 +187,7 @@ async function callRegion(
     const { status, body } = needsTransaction
       ? await inRegionTransaction(own, region, async (inner) => {
           const lock = request.method === 'GET' ? undefined : lockOf(definition);
-          if (lock !== undefined) await acquireLock(inner.db, lock);
+          if (lock !== undefined) await serialize(inner.db, lock);
           return call(inner);
         })
       : await call(own);
